@@ -1,0 +1,68 @@
+"""Every error that a user can meet.
+
+    TursError                  something the user can put right; its text is one clear message
+      DataError                a table, a file with a table, or a column is at fault
+      RuleError                a rule, a literal or a rule set is at fault
+        RuleSyntaxError        the text of a rule does not parse; knows the position
+      ModelError               a model document is at fault
+      SettingsError            an option of the learner or of a command is at fault
+
+A message says what is wrong, which value, and what to do. The command line prints it as one line and exits with 1.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TursError(ValueError):
+    """An error that the user can put right."""
+
+
+class DataError(TursError):
+    """A table, a file with a table, or a column is at fault."""
+
+
+class RuleError(TursError):
+    """A rule, a literal or a rule set is at fault."""
+
+
+class RuleSyntaxError(RuleError):
+    """The text of a rule does not parse.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what was expected.
+    text : str
+        The text that was parsed.
+    position : int
+        Index in `text` at which parsing stopped.
+    """
+
+    def __init__(self, message: str, text: str, position: int) -> None:
+        super().__init__(f"{message} (at character {position + 1} of: {text})")
+        self.text = text
+        self.position = position
+
+
+class ModelError(TursError):
+    """A model document is at fault."""
+
+
+class SettingsError(TursError):
+    """An option of the learner or of a command is at fault."""
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Return a hint that names the closest of `names`, or an empty string where none is close.
+
+    The hint begins with a space, so that it can be appended to a message.
+    """
+    names = list(names)
+    by_folded = {known.casefold(): known for known in reversed(names)}
+    close = difflib.get_close_matches(name.casefold(), list(by_folded), n=3, cutoff=0.5)
+    if not close:
+        return ""
+    return " Did you mean " + " or ".join(repr(by_folded[folded]) for folded in close) + "?"
