@@ -1,0 +1,67 @@
+"""Which rows a literal and a rule cover, read off the bins."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from turs.rules.literal import Interval, LevelSet, Literal
+from turs.rules.rule import Rule
+from turs.rules.schema import Feature, Schema
+
+N_CODES = 256
+"""Codes that a uint8 bin can take."""
+
+
+def literal_bins(literal: Literal, feature: Feature) -> NDArray[np.bool_]:
+    """Return for each of the 256 codes of a bin whether it satisfies the literal.
+
+    The cuts of an interval have to be candidate cuts of the feature.
+    """
+    holds = np.zeros(N_CODES, dtype=np.bool_)
+    if isinstance(literal, Interval):
+        low = 0 if literal.low is None else feature.cuts.index(literal.low) + 1
+        high = feature.n_bins if literal.high is None else feature.cuts.index(literal.high) + 1
+        holds[low:high] = True
+    elif isinstance(literal, LevelSet):
+        holds[[feature.levels.index(level) for level in literal.levels]] = True
+    elif literal.missing:
+        holds[feature.missing_bin] = True
+    else:
+        holds[: feature.missing_bin] = True
+    return holds
+
+
+def rule_cover(rule: Rule, schema: Schema, bins: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which rows `rule` covers; `bins` are the rows under `schema`."""
+    cover = np.ones(bins.shape[1], dtype=np.bool_)
+    for literal in rule.literals:
+        index = schema.index(literal.feature)
+        cover &= literal_bins(literal, schema.features[index])[bins[index]]
+    return cover
+
+
+def rule_covers(rules: tuple[Rule, ...], schema: Schema, bins: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which rows each rule covers [K, n]."""
+    covers = np.empty((len(rules), bins.shape[1]), dtype=np.bool_)
+    for k, rule in enumerate(rules):
+        covers[k] = rule_cover(rule, schema, bins)
+    return covers
+
+
+def value_counts(rule: Rule, schema: Schema, bins: NDArray[np.uint8]) -> tuple[int, ...]:
+    """Return K_value of each literal: the candidate cuts that split the rows covered by the literals before it.
+
+    A cut splits these rows if it lies above the lowest and not above the highest of their bins, so the number is the
+    difference of the two. It is 0 for literals on categorical features.
+    """
+    cover = np.ones(bins.shape[1], dtype=np.bool_)
+    n_values = []
+    for literal in rule.literals:
+        index = schema.index(literal.feature)
+        feature = schema.features[index]
+        known = bins[index][cover]
+        known = known[known < feature.n_bins]
+        n_values.append(int(known.max()) - int(known.min()) if known.size and not feature.is_categorical else 0)
+        cover &= literal_bins(literal, feature)[bins[index]]
+    return tuple(n_values)

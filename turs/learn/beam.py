@@ -1,0 +1,158 @@
+"""One level of the search: grow every base rule by one literal and keep the best in two beams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+
+from turs.cover.covers import N_CODES
+from turs.learn.candidate import Candidate, batch_of
+from turs.learn.counting import Rows
+from turs.learn.growth import (
+    COVERAGE,
+    FEATURE,
+    GAIN,
+    NEWLY,
+    Batch,
+    Chosen,
+    Features,
+    Limits,
+    Present,
+    score_batch,
+    test_batch,
+    write_batch,
+)
+
+_BATCH_CELLS = 4_000_000
+"""Rows that the base rules of one batch may cover together: bounds the memory of their covers."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """The two beams after one level, each in descending order of score."""
+
+    main: tuple[Candidate, ...]
+    auxiliary: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class _Grown:
+    """What the kernels chose for a batch, with the bins of the literals."""
+
+    bases: Sequence[Candidate]
+    chosen: Chosen
+    holds: np.ndarray
+    own: np.ndarray
+
+
+def _empty(n_bases: int, width: int) -> Chosen:
+    return Chosen(
+        np.full((n_bases, width), -np.inf),
+        np.zeros((n_bases, width, 6), dtype=np.int64),
+        np.zeros((n_bases, width, 2)),
+    )
+
+
+def _grow_batch(
+    rows: Rows, features: Features, limits: Limits, present: Present, bases: Sequence[Candidate], width: int
+) -> tuple[_Grown, _Grown]:
+    """Return the candidates that one literal more makes of each base rule, for the main and the auxiliary beam."""
+    arrays = batch_of(bases)
+    counts = rows.count(arrays)
+    batch = Batch(
+        arrays.start,
+        arrays.feature,
+        arrays.holds,
+        counts.lowest,
+        counts.highest,
+        counts.low_by_bin,
+        counts.high_by_bin,
+        counts.by_bin,
+    )
+    main, auxiliary = _empty(len(bases), width), _empty(len(bases), width)
+    passes = np.empty((len(bases), int(features.candidate_start[-1])), dtype=np.bool_)
+    wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
+    test_batch(features, limits, present, batch, passes, wanted, auxiliary)
+    by_pattern = rows.count_patterns(counts, wanted)
+    score_batch(
+        features,
+        limits,
+        present,
+        batch,
+        by_pattern.start,
+        by_pattern.pattern,
+        by_pattern.counts,
+        by_pattern.entry_start,
+        by_pattern.entry,
+        by_pattern.weight,
+        passes,
+        main,
+    )
+    return _written(features, batch, bases, main), _written(features, batch, bases, auxiliary)
+
+
+def _written(features: Features, batch: Batch, bases: Sequence[Candidate], chosen: Chosen) -> _Grown:
+    """Return the chosen candidates with the bins of their literals."""
+    holds = np.zeros((*chosen.score.shape, N_CODES), dtype=np.bool_)
+    own = np.full(chosen.score.shape, -1, dtype=np.int64)
+    write_batch(features, batch, chosen, holds, own)
+    return _Grown(bases, chosen, holds, own)
+
+
+def _best(grown: Sequence[_Grown], width: int) -> tuple[Candidate, ...]:
+    """Return the candidates with the highest scores, no condition twice.
+
+    Ties: the larger coverage, then the earlier base rule, then the earlier candidate of the base rule.
+    """
+    score = np.concatenate([part.chosen.score.ravel() for part in grown])
+    coverage = np.concatenate([part.chosen.integers[:, :, COVERAGE].ravel() for part in grown])
+    part_of = np.repeat(np.arange(len(grown)), [part.chosen.score.size for part in grown])
+    first = np.concatenate(([0], np.cumsum([part.chosen.score.size for part in grown])))
+    best: list[Candidate] = []
+    seen = set()
+    for at in np.lexsort((np.arange(score.size), -coverage, -score)):
+        if len(best) == width or score[at] == -np.inf:
+            break
+        part = grown[part_of[at]]
+        b, w = divmod(int(at - first[part_of[at]]), part.chosen.score.shape[1])
+        integers = part.chosen.integers[b, w]
+        candidate = part.bases[b].grown(
+            feature=int(integers[FEATURE]),
+            own=int(part.own[b, w]),
+            holds=part.holds[b, w],
+            score=float(score[at]),
+            gain=float(part.chosen.numbers[b, w, GAIN]),
+            newly=int(integers[NEWLY]),
+            coverage=int(integers[COVERAGE]),
+        )
+        if candidate.condition not in seen:
+            seen.add(candidate.condition)
+            best.append(candidate)
+    return tuple(best)
+
+
+def grow_level(
+    rows: Rows,
+    features: Features,
+    limits: Limits,
+    present: Present,
+    bases: Sequence[Candidate],
+    width: int,
+    threads: int = 1,
+    executor: Executor | None = None,
+) -> Level:
+    """Grow every base rule by one literal and return the `width` best of each beam.
+
+    With an executor, batches of base rules are spread over its threads; the result does not depend on it.
+    """
+    size = max(1, min(-(-len(bases) // threads), _BATCH_CELLS // max(rows.n_rows, 1)))
+    batches = [bases[at : at + size] for at in range(0, len(bases), size)]
+
+    def grow(batch: Sequence[Candidate]) -> tuple[_Grown, _Grown]:
+        return _grow_batch(rows, features, limits, present, batch, width)
+
+    grown = list(executor.map(grow, batches) if executor else map(grow, batches))
+    return Level(_best([main for main, _ in grown], width), _best([auxiliary for _, auxiliary in grown], width))

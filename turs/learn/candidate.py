@@ -1,0 +1,104 @@
+"""A rule while it grows: its literals as sets of bins, and the way from there to a `Rule` and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from turs.cover.covers import N_CODES, literal_bins
+from turs.learn.counting import Bases
+from turs.rules.literal import Interval, LevelSet, Literal, Missingness
+from turs.rules.rule import Rule
+from turs.rules.schema import Feature, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A rule that may be grown further or added.
+
+    Parameters
+    ----------
+    feature : tuple of int
+        Features in the order in which they entered.
+    holds : bool [number of literals, 256]
+        Bins that satisfy each literal.
+    score : float
+        What its beam ranks by.
+    gain : float
+        Bits that the rule set saves by adding it (of the complementary score in the auxiliary beam).
+    newly, coverage : int
+        Rows newly covered, and covered.
+    """
+
+    feature: tuple[int, ...]
+    holds: NDArray[np.bool_]
+    score: float = -np.inf
+    gain: float = -np.inf
+    newly: int = 0
+    coverage: int = 0
+
+    @cached_property
+    def condition(self) -> frozenset[tuple[int, bytes]]:
+        """What the rule says, whatever the order of its literals."""
+        return frozenset(zip(self.feature, (holds.tobytes() for holds in self.holds), strict=True))
+
+    def grown(
+        self, feature: int, own: int, holds: NDArray[np.bool_], score: float, gain: float, newly: int, coverage: int
+    ) -> Candidate:
+        """Return the candidate with one more literal, or with its literal number `own` replaced."""
+        if own >= 0:
+            stack = self.holds.copy()
+            stack[own] = holds
+            return Candidate(self.feature, stack, score, gain, newly, coverage)
+        stack = np.concatenate((self.holds, holds[None]))
+        return Candidate((*self.feature, feature), stack, score, gain, newly, coverage)
+
+
+EMPTY = Candidate((), np.zeros((0, N_CODES), dtype=np.bool_))
+"""The rule without literals, which covers all rows."""
+
+
+def batch_of(candidates: Sequence[Candidate]) -> Bases:
+    """Return base rules in arrays."""
+    sizes = [len(candidate.feature) for candidate in candidates]
+    return Bases(
+        start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int32),
+        feature=np.array([f for candidate in candidates for f in candidate.feature], dtype=np.int32),
+        holds=np.concatenate([candidate.holds for candidate in candidates]),
+    )
+
+
+def candidate_of(rule: Rule, schema: Schema) -> Candidate:
+    """Return a rule as a candidate."""
+    features = tuple(schema.index(literal.feature) for literal in rule.literals)
+    holds = [literal_bins(literal, schema.features[f]) for f, literal in zip(features, rule.literals, strict=True)]
+    return Candidate(features, np.array(holds).reshape(-1, N_CODES))
+
+
+def rule_of(candidate: Candidate, rule_id: str, schema: Schema) -> Rule:
+    """Return a candidate as a rule."""
+    literals = (
+        _literal_of(schema.features[f], holds) for f, holds in zip(candidate.feature, candidate.holds, strict=True)
+    )
+    return Rule(rule_id, tuple(literals))
+
+
+def _literal_of(feature: Feature, holds: NDArray[np.bool_]) -> Literal:
+    """Return the literal that lets these bins through."""
+    if holds[feature.missing_bin]:
+        return Missingness(feature.name, missing=True)
+    if holds[feature.other_bin]:
+        return Missingness(feature.name, missing=False)
+    chosen = np.flatnonzero(holds[: feature.n_bins])
+    if feature.is_categorical:
+        return LevelSet(feature.name, tuple(feature.levels[v] for v in chosen))
+    low, high = int(chosen[0]), int(chosen[-1]) + 1
+    return Interval(
+        feature.name,
+        low=feature.cuts[low - 1] if low > 0 else None,
+        high=feature.cuts[high - 1] if high < feature.n_bins else None,
+    )

@@ -1,0 +1,388 @@
+"""From rows to counts: the only place of the learner that sees rows.
+
+`Rows` is the narrow interface behind which a table stands. For a batch of base rules it answers with class counts per
+(feature, bin), split by uncovered and covered rows (`count`), and with class counts per (feature, bin, pattern) for
+the features that are asked for (`count_patterns`). Base rules travel in, integer counts come out, and counts of parts
+of a table add up; so a table in partitions can stand behind the same interface.
+
+Bins of all features are laid out one after the other as *slots*: each feature has its known bins, then the bin of
+unknown levels, then the bin of missing values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from turs.cover.covers import N_CODES
+from turs.cover.patterns import Patterns, assign_patterns, extend, tabulate
+from turs.data.dataset import DataSet
+from turs.rules.schema import Schema
+
+
+@dataclass(frozen=True)
+class Bases:
+    """A batch of base rules in arrays.
+
+    Parameters
+    ----------
+    start : int32 [B + 1]
+        Literals of base b are start[b] to start[b + 1] - 1.
+    feature : int32 [number of literals]
+        Feature of each literal.
+    holds : bool [number of literals, 256]
+        Bins that satisfy each literal.
+    """
+
+    start: NDArray[np.int32]
+    feature: NDArray[np.int32]
+    holds: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Class counts of a batch of base rules.
+
+    Parameters
+    ----------
+    by_bin : int32 [B, number of slots, 2, C]
+        Class counts per bin of the rows that no rule (0) and some rule (1) of the rule set covers.
+    lowest, highest : int16 [number of literals]
+        Range of the known bins of each literal's feature over the rows covered by the literals before it.
+    low_by_bin, high_by_bin : int16 [number of literals, most literals, 256]
+        The same for the rows that have a given bin at an earlier literal; low 255 and high 0 where there are none.
+    cover : Any
+        What the same `Rows` needs to count patterns.
+    """
+
+    by_bin: NDArray[np.int32]
+    lowest: NDArray[np.int16]
+    highest: NDArray[np.int16]
+    low_by_bin: NDArray[np.int16]
+    high_by_bin: NDArray[np.int16]
+    cover: Any
+
+
+@dataclass(frozen=True)
+class PatternCounts:
+    """Class counts of a batch of base rules by pattern, of the covered rows only.
+
+    Parameters
+    ----------
+    start : int32 [B + 1]
+        Patterns present in base b are pattern[start[b] : start[b + 1]], ascending.
+    pattern : int32
+        Pattern ids.
+    counts : int32 [number of patterns present, C]
+        Class counts of the base rule's rows in each of them.
+    entry_start : int64 [B, number of slots + 1]
+        Entries of a slot; none for features that were not asked for.
+    entry : int32
+        Code of an entry: its pattern's place among those present in the base, times C, plus the class.
+    weight : int32
+        Number of rows of an entry; a code may come more than once.
+    """
+
+    start: NDArray[np.int32]
+    pattern: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    entry_start: NDArray[np.int64]
+    entry: NDArray[np.int32]
+    weight: NDArray[np.int32]
+
+
+class Rows(Protocol):
+    """A table of rows with the pattern of each row under the present rule set."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    def patterns(self) -> Patterns:
+        """The observed patterns and their class counts."""
+
+    def add_rule(self, rule: Bases) -> None:
+        """Add one rule (a batch of one) to the rule set."""
+
+    def count(self, bases: Bases) -> Counts:
+        """Return class counts per (feature, bin) of each base rule."""
+
+    def count_patterns(self, counts: Counts, wanted: NDArray[np.bool_]) -> PatternCounts:
+        """Return class counts per (feature, bin, pattern) for the features wanted [B, d]."""
+
+
+def slot_starts(schema: Schema) -> NDArray[np.int32]:
+    """Return the first slot of each feature, and the number of slots at the end [d + 1]."""
+    sizes = [feature.n_bins + 2 for feature in schema.features]
+    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
+
+
+@numba.njit(cache=True, nogil=True)
+def cover_rows(bins, n_cut_bins, full_range, base_start, base_feature, base_holds, rows, row_start, lowest, highest, low_by_bin, high_by_bin):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Write the rows that each base rule covers, ascending, and the ranges of `Counts` on the way.
+
+    Parameters
+    ----------
+    bins : uint8 [d, n]
+    n_cut_bins : int32 [d]
+        Known bins of a numeric feature; 0 for a categorical one, whose ranges nobody needs.
+    full_range : int16 [d, 2]
+        Lowest and highest known bin of each feature over all rows.
+    base_start, base_feature, base_holds
+        The batch, see `Bases`.
+    rows : int32, written
+        Rows of base b are rows[row_start[b] : row_start[b + 1]]; needs room for one table more than it holds.
+    row_start : int64 [B + 1], written
+    lowest, highest, low_by_bin, high_by_bin
+        Written; see `Counts`.
+    """
+    n = bins.shape[1]
+    at = 0
+    for b in range(base_start.size - 1):
+        row_start[b] = at
+        first = base_start[b]
+        size = n
+        if first == base_start[b + 1]:
+            for i in range(n):
+                rows[at + i] = i
+        for j in range(first, base_start[b + 1]):
+            column = bins[base_feature[j]]
+            holds = base_holds[j]
+            kept = 0
+            if j == first:
+                lowest[j], highest[j] = full_range[base_feature[j]]
+                for i in range(n):
+                    rows[at + kept] = i
+                    kept += holds[column[i]]
+            else:
+                before = rows[at : at + size]
+                _ranges(bins, n_cut_bins, base_feature[first : j + 1], before, lowest[j : j + 1], highest[j : j + 1], low_by_bin[j], high_by_bin[j])  # fmt: skip
+                for i in range(size):
+                    row = before[i]
+                    before[kept] = row
+                    kept += holds[column[row]]
+            size = kept
+        at += size
+    row_start[base_start.size - 1] = at
+
+
+@numba.njit(cache=True, nogil=True)
+def _ranges(bins, n_cut_bins, features, rows, lowest, highest, low_by_bin, high_by_bin):  # type: ignore[no-untyped-def]
+    """Write the ranges of the last of `features` over `rows`, in all and by the bin of each earlier feature."""
+    known = n_cut_bins[features[-1]]
+    if known == 0:
+        return
+    column = bins[features[-1]]
+    lo, hi = 255, 0
+    for i in range(rows.size):
+        code = column[rows[i]]
+        if code < known:
+            lo = min(lo, code)
+            hi = max(hi, code)
+    lowest[0], highest[0] = lo, hi
+    for earlier in range(features.size - 1):
+        other = bins[features[earlier]]
+        low, high = low_by_bin[earlier], high_by_bin[earlier]
+        for i in range(rows.size):
+            code = column[rows[i]]
+            if code < known:
+                at = other[rows[i]]
+                low[at] = min(low[at], code)
+                high[at] = max(high[at], code)
+
+
+@numba.njit(cache=True, nogil=True)
+def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, n_classes, by_bin):  # type: ignore[no-untyped-def]
+    """Add the class counts per (feature, bin) of each base rule's rows to `by_bin` [B, slots, 2, C]."""
+    most = 0
+    for b in range(row_start.size - 1):
+        most = max(most, row_start[b + 1] - row_start[b])
+    place = np.empty(most, dtype=np.int32)
+    for b in range(row_start.size - 1):
+        here = rows[row_start[b] : row_start[b + 1]]
+        for i in range(here.size):
+            row = here[i]
+            place[i] = labels[row] + (n_classes if row_pattern[row] > 0 else 0)
+        for f in range(bins.shape[0]):
+            column = bins[f]
+            counts = by_bin[b, slot_start[f] : slot_start[f + 1]].reshape(-1)
+            for i in range(here.size):
+                counts[column[here[i]] * (2 * n_classes) + place[i]] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def count_present(row_pattern, labels, rows, row_start, n_patterns, n_classes):  # type: ignore[no-untyped-def]
+    """Return start, pattern and counts of `PatternCounts`: the patterns present in each base rule."""
+    n_bases = row_start.size - 1
+    start = np.zeros(n_bases + 1, dtype=np.int32)
+    pattern = np.empty(n_bases * n_patterns, dtype=np.int32)
+    counts = np.empty((n_bases * n_patterns, n_classes), dtype=np.int32)
+    table = np.empty((n_patterns, n_classes), dtype=np.int32)
+    at = 0
+    for b in range(n_bases):
+        table[:] = 0
+        for i in range(row_start[b], row_start[b + 1]):
+            table[row_pattern[rows[i]], labels[rows[i]]] += 1
+        for p in range(1, n_patterns):
+            if table[p].sum() > 0:
+                pattern[at] = p
+                counts[at] = table[p]
+                at += 1
+        start[b + 1] = at
+    return start, pattern[:at].copy(), counts[:at].copy()
+
+
+@numba.njit(cache=True, nogil=True)
+def list_entries(bins, slot_start, labels, row_pattern, rows, row_start, wanted, start, pattern, n_patterns, n_classes):  # type: ignore[no-untyped-def]
+    """Return entry_start, entry and weight of `PatternCounts` for the wanted features.
+
+    Where a feature has fewer cells (bin, pattern, class) than the base rule has rows, rows are first added up in the
+    cells; otherwise every row is an entry of its own, sorted by bin.
+    """
+    n_bases, n_slots = row_start.size - 1, slot_start[-1]
+    entry_start = np.zeros((n_bases, n_slots + 1), dtype=np.int64)
+    room = 0
+    for b in range(n_bases):
+        room += wanted[b].sum() * (row_start[b + 1] - row_start[b])
+    entry = np.empty(room, dtype=np.int32)
+    weight = np.empty(room, dtype=np.int32)
+    place = np.zeros(n_patterns, dtype=np.int32)
+    at = 0
+    for b in range(n_bases):
+        n_present = start[b + 1] - start[b]
+        for k in range(n_present):
+            place[pattern[start[b] + k]] = k
+        covered = np.empty(row_start[b + 1] - row_start[b], dtype=np.int32)
+        code = np.empty_like(covered)
+        size = 0
+        for i in range(row_start[b], row_start[b + 1]):
+            row = rows[i]
+            if row_pattern[row] > 0:
+                covered[size] = row
+                code[size] = place[row_pattern[row]] * n_classes + labels[row]
+                size += 1
+        n_cells = n_present * n_classes
+        for f in range(bins.shape[0]):
+            first, n_here = slot_start[f], slot_start[f + 1] - slot_start[f]
+            entry_start[b, first : first + n_here + 1] = at
+            if not wanted[b, f]:
+                continue
+            column = bins[f]
+            if n_here * n_cells < size:
+                cells = np.zeros((n_here, n_cells), dtype=np.int32)
+                for i in range(size):
+                    cells[column[covered[i]], code[i]] += 1
+                for v in range(n_here):
+                    for k in range(n_cells):
+                        if cells[v, k] > 0:
+                            entry[at] = k
+                            weight[at] = cells[v, k]
+                            at += 1
+                    entry_start[b, first + v + 1] = at
+            else:
+                free = np.zeros(n_here + 1, dtype=np.int64)
+                for i in range(size):
+                    free[column[covered[i]] + 1] += 1
+                for v in range(n_here):
+                    free[v + 1] += free[v]
+                    entry_start[b, first + v + 1] = at + free[v + 1]
+                for i in range(size):
+                    v = column[covered[i]]
+                    entry[at + free[v]] = code[i]
+                    weight[at + free[v]] = 1
+                    free[v] += 1
+                at += size
+    return entry_start, entry, weight
+
+
+class TableRows:
+    """`Rows` over a table in memory."""
+
+    def __init__(self, data: DataSet, covers: NDArray[np.bool_]) -> None:
+        self._bins = data.bins
+        self._labels = data.labels
+        self._n_classes = len(data.schema.classes)
+        self._slot_start = slot_starts(data.schema)
+        self._n_cut_bins = np.array(
+            [0 if feature.is_categorical else feature.n_bins for feature in data.schema.features], dtype=np.int32
+        )
+        self._full_range = np.zeros((len(self._n_cut_bins), 2), dtype=np.int16)
+        for f, n_bins in enumerate(self._n_cut_bins):
+            seen = np.flatnonzero(np.bincount(self._bins[f], minlength=N_CODES)[:n_bins])
+            if seen.size:
+                self._full_range[f] = seen[0], seen[-1]
+        self._row_pattern, members = assign_patterns(covers, self.n_rows)
+        self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self._bins.shape[1]
+
+    @property
+    def patterns(self) -> Patterns:
+        """The observed patterns and their class counts."""
+        return self._patterns
+
+    def add_rule(self, rule: Bases) -> None:
+        """Add one rule (a batch of one) to the rule set."""
+        cover = np.ones(self.n_rows, dtype=np.bool_)
+        for feature, holds in zip(rule.feature, rule.holds, strict=True):
+            cover &= holds[self._bins[feature]]
+        members = extend(self._row_pattern, self._patterns.members, cover)
+        self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
+
+    def count(self, bases: Bases) -> Counts:
+        """Return class counts per (feature, bin) of each base rule."""
+        n_bases, n_literals = bases.start.size - 1, bases.feature.size
+        row_start = np.zeros(n_bases + 1, dtype=np.int64)
+        rows = np.empty((n_bases + 1) * self.n_rows, dtype=np.int32)
+        lowest = np.zeros(n_literals, dtype=np.int16)
+        highest = np.zeros(n_literals, dtype=np.int16)
+        most = int(np.diff(bases.start).max(initial=0))
+        low_by_bin = np.full((n_literals, most, N_CODES), 255, dtype=np.int16)
+        high_by_bin = np.zeros((n_literals, most, N_CODES), dtype=np.int16)
+        ranges = (lowest, highest, low_by_bin, high_by_bin)
+        cover_rows(
+            self._bins,
+            self._n_cut_bins,
+            self._full_range,
+            bases.start,
+            bases.feature,
+            bases.holds,
+            rows,
+            row_start,
+            *ranges,
+        )
+        by_bin = np.zeros((n_bases, self._slot_start[-1], 2, self._n_classes), dtype=np.int32)
+        count_bins(
+            self._bins, self._slot_start, self._labels, self._row_pattern, rows, row_start, self._n_classes, by_bin
+        )
+        return Counts(by_bin, lowest, highest, low_by_bin, high_by_bin, (rows, row_start))
+
+    def count_patterns(self, counts: Counts, wanted: NDArray[np.bool_]) -> PatternCounts:
+        """Return class counts per (feature, bin, pattern) for the features wanted [B, d]."""
+        rows, row_start = counts.cover
+        n_patterns = len(self._patterns.members)
+        start, pattern, present = count_present(
+            self._row_pattern, self._labels, rows, row_start, n_patterns, self._n_classes
+        )
+        entries = list_entries(
+            self._bins,
+            self._slot_start,
+            self._labels,
+            self._row_pattern,
+            rows,
+            row_start,
+            wanted,
+            start,
+            pattern,
+            n_patterns,
+            self._n_classes,
+        )
+        return PatternCounts(start, pattern, present, *entries)

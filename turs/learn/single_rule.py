@@ -1,0 +1,64 @@
+"""Learn one rule: the diverse-patience dual-beam search (paper, Algorithm 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+import numpy as np
+
+from turs.learn.beam import grow_level
+from turs.learn.candidate import EMPTY, Candidate
+from turs.learn.counting import Rows
+from turs.learn.growth import Features, Limits, Present
+
+
+def learn_rule(
+    rows: Rows,
+    features: Features,
+    limits: Limits,
+    present: Present,
+    *,
+    width: int,
+    patience: int,
+    rank: Callable[[Candidate], float],
+    on_level: Callable[[int, Candidate | None], bool],
+    threads: int = 1,
+    executor: Executor | None = None,
+) -> Candidate | None:
+    """Return the candidate with the highest rank among all main beams, or None where there is none.
+
+    Parameters
+    ----------
+    rows, features, limits, present
+        The table behind counts, the features, the settings and the rule set so far.
+    width, patience : int
+        Beam width, and levels in a row without a better score in both beams after which the search ends (K_stop).
+    rank : callable
+        What the final choice maximises; ties go to the earlier level, then to the better score.
+    on_level : callable
+        Called with the level and the best candidate so far after each level; the search ends where it returns True.
+    """
+    bases: list[Candidate] = [EMPTY]
+    expanded = {EMPTY.condition}
+    best: Candidate | None = None
+    best_main = best_auxiliary = -np.inf
+    level = worse = 0
+    while bases and worse < patience:
+        level += 1
+        beams = grow_level(rows, features, limits, present, bases, width, threads, executor)
+        for candidate in beams.main:
+            if best is None or rank(candidate) > rank(best):
+                best = candidate
+        top_main = max((candidate.score for candidate in beams.main), default=-np.inf)
+        top_auxiliary = max((candidate.score for candidate in beams.auxiliary), default=-np.inf)
+        worse = 0 if top_main > best_main or top_auxiliary > best_auxiliary else worse + 1
+        best_main, best_auxiliary = max(best_main, top_main), max(best_auxiliary, top_auxiliary)
+        if on_level(level, best):
+            break
+        bases = []
+        for candidate in (*beams.main, *beams.auxiliary):
+            if candidate.condition not in expanded:
+                expanded.add(candidate.condition)
+                bases.append(candidate)
+    return best
