@@ -7,6 +7,7 @@ set on a table of rows. `assign_patterns` refines patterns one rule at a time, t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numba
 import numpy as np
@@ -66,23 +67,68 @@ class Patterns:
     members: NDArray[np.bool_]
     counts: NDArray[np.int64]
 
-    @property
+    @cached_property
     def meets(self) -> NDArray[np.bool_]:
         """Whether two patterns share a rule [P, P]."""
-        as_float = self.members.astype(np.float32)
-        return np.asarray(as_float @ as_float.T > 0)
+        return meeting(self.members, self.members)
 
-    @property
+    @cached_property
     def rule_counts(self) -> NDArray[np.int64]:
         """Class counts of each rule's cover [K, C]."""
-        return np.asarray(self.members.T.astype(np.int64) @ self.counts)
+        return sum_counts(np.ascontiguousarray(self.members.T), self.counts)
 
-    @property
+    @cached_property
     def union_counts(self) -> NDArray[np.int64]:
         """Class counts of the union of each pattern's rules [P, C]; the else rule has its own rows."""
-        unions = self.meets.astype(np.int64) @ self.counts
-        unions[~self.members.any(axis=1)] = self.counts[~self.members.any(axis=1)]
-        return np.asarray(unions)
+        unions = sum_counts(self.meets, self.counts)
+        unions[0] = self.counts[0]
+        return unions
+
+    def without(self, k: int) -> Patterns:
+        """Return the patterns that are left where rule number k is taken away."""
+        fewer = np.delete(self.members, k, axis=1)
+        order = np.lexsort(fewer.T[::-1])
+        starts = np.ones(len(order), dtype=np.bool_)
+        starts[1:] = (fewer[order[1:]] != fewer[order[:-1]]).any(axis=1)
+        return Patterns(fewer[order[starts]], np.add.reduceat(self.counts[order], np.flatnonzero(starts)))
+
+
+def meeting(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which patterns of `left` [P, K] share a rule with which of `right` [Q, K], as [P, Q]."""
+    meets = np.empty((len(left), len(right)), dtype=np.bool_)
+    _meet(_packed(left), _packed(right), meets)
+    return meets
+
+
+def _packed(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return members as bits of 64-bit words [P, words]."""
+    n_words = max(1, -(-members.shape[1] // 64))
+    wide = np.zeros((len(members), 64 * n_words), dtype=np.bool_)
+    wide[:, : members.shape[1]] = members
+    return np.packbits(wide, axis=1).view(np.uint64)
+
+
+@numba.njit(cache=True, nogil=True)
+def _meet(left, right, meets):  # type: ignore[no-untyped-def]
+    """Write whether words of `left` and `right` have a bit in common."""
+    for p in range(left.shape[0]):
+        for q in range(right.shape[0]):
+            common = np.uint64(0)
+            for w in range(left.shape[1]):
+                common |= left[p, w] & right[q, w]
+            meets[p, q] = common != 0
+
+
+@numba.njit(cache=True, nogil=True)
+def sum_counts(flags, counts):  # type: ignore[no-untyped-def]
+    """Return for each row of flags [R, P] the sum of the counts [P, C] where it is set."""
+    sums = np.zeros((flags.shape[0], counts.shape[1]), dtype=np.int64)
+    for r in range(flags.shape[0]):
+        for p in range(flags.shape[1]):
+            if flags[r, p]:
+                for c in range(counts.shape[1]):
+                    sums[r, c] += counts[p, c]
+    return sums
 
 
 def assign_patterns(covers: NDArray[np.bool_], n_rows: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

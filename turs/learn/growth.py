@@ -75,17 +75,19 @@ class Present(NamedTuple):
 
     `else_counts` are the class counts of the else rule, `more_bits` the bits that one more rule adds to the code of
     the number of rules. `union_counts[p, c]` and `label_bits[p, c]` are the union's class counts of pattern p and the
-    bits of a row of class c there; `meets[p, q]` is 1 where two patterns share a rule. `powers[m]` is what a gain is
-    divided by where m rows are newly covered.
+    bits of a row of class c there; `meets[p, q]` is 1 where two patterns share a rule. `log2s[m]` is log2 m, `own[m]`
+    is m log2 m, `whole[m]` is m log2 m plus the regret of m rows; `powers[m]` is what a gain is divided by where m rows
+    are newly covered.
     """
 
     else_counts: NDArray[np.int64]
     more_bits: float
-    union_counts: NDArray[np.int64]
+    union_counts: NDArray[np.int32]
     label_bits: NDArray[np.float64]
-    meets: NDArray[np.int32]
+    meets: NDArray[np.bool_]
     log2s: NDArray[np.float64]
-    regrets: NDArray[np.float64]
+    own: NDArray[np.float64]
+    whole: NDArray[np.float64]
     powers: NDArray[np.float64]
 
 
@@ -179,14 +181,18 @@ def make_sweeps(features, f, counts, allowed, sequence, sweep_start):  # type: i
 
 
 @numba.njit(cache=True, nogil=True)
-def local_bits(counts, log2s, regrets):  # type: ignore[no-untyped-def]
-    """Return the bits of labels counted in `counts` as a model of their own, regret included (equation 11)."""
+def local_bits(present, counts, sign, others):  # type: ignore[no-untyped-def]
+    """Return the bits of labels as a model of their own, regret included (equation 11).
+
+    The class counts are counts + sign * others.
+    """
     n = 0
     bits = 0.0
     for c in range(counts.size):
-        n += counts[c]
-        bits -= counts[c] * log2s[counts[c]]
-    return bits + n * log2s[n] + regrets[n]
+        m = counts[c] + sign * others[c]
+        n += m
+        bits -= present.own[m]
+    return bits + present.whole[n]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -204,15 +210,19 @@ def _literal_bits(features, f, holds, low, high):  # type: ignore[no-untyped-def
 
 
 @numba.njit(cache=True, nogil=True)
-def sweep_bits(features, base, f, own, sequence, bits):  # type: ignore[no-untyped-def]
+def sweep_bits(features, base, literal_bits, f, own, low, high, sequence, bits):  # type: ignore[no-untyped-def]
     """Write the model bits of the rule that each candidate of a sweep makes, without those of the number of rules.
 
     Parameters
     ----------
     features : Features
     base : Base
+    literal_bits : float64
+        Bits of the base rule's literals.
     f, own : int
         The feature, and the base rule's literal on it or -1.
+    low, high : int
+        Range of the base rule's known bins on this feature.
     sequence : int32
         Bins of the sweep.
     bits : float64 [len(sequence), 2], written
@@ -222,41 +232,36 @@ def sweep_bits(features, base, f, own, sequence, bits):  # type: ignore[no-untyp
     others = features.variables_bits[base.feature.size + (1 if own < 0 else 0)]
     for j in range(base.feature.size):
         if j != own:
-            others += _literal_bits(features, base.feature[j], base.holds[j], base.lowest[j], base.highest[j])
+            others += literal_bits[j]
     if sequence[0] > known:
         bits[0, :] = others + features.missing_bits[f]
         return
-    counts = base.by_bin[features.slot_start[f] : features.slot_start[f + 1]]
-    low, high, n_allowed = 255, 0, 0
-    for v in range(known):
-        if own < 0 and counts[v].sum() > 0:
-            low, high = min(low, v), v
-        n_allowed += own < 0 or base.holds[own, v]
-    if own >= 0:
-        low, high = base.lowest[own], base.highest[own]
-    n_values = max(high - low, 0)
-    at_bottom, at_top = sequence[0] == 0, sequence[-1] == known - 1
-    for t in range(length):
-        if features.kind[f] == NUMERIC:
-            one, two = features.one_cut[f, n_values], features.two_cuts[f, n_values]
-            bits[t, 0] = others + (one if at_bottom else two)
-            bits[t, 1] = others + (one if at_top else two)
-        else:
+    if features.kind[f] == NUMERIC:
+        n_values = max(high - low, 0) if own < 0 else max(base.highest[own] - base.lowest[own], 0)
+        one, two = others + features.one_cut[f, n_values], others + features.two_cuts[f, n_values]
+        below = one if sequence[0] == 0 else two
+        above = one if sequence[-1] == known - 1 else two
+        for t in range(length):
+            bits[t, 0] = below
+            bits[t, 1] = above
+    else:
+        n_allowed = known if own < 0 else base.holds[own, :known].sum()
+        for t in range(length):
             bits[t, 0] = others + features.one_cut[f, t + 1]
             bits[t, 1] = others + features.one_cut[f, n_allowed - 1 if length == 1 else length - t - 1]
     if own >= 0:
-        _move_later(features, base, own, sequence, bits)
+        _move_later(features, base, literal_bits, own, sequence, bits)
 
 
 @numba.njit(cache=True, nogil=True)
-def _move_later(features, base, own, sequence, bits):  # type: ignore[no-untyped-def]
+def _move_later(features, base, literal_bits, own, sequence, bits):  # type: ignore[no-untyped-def]
     """Correct `bits` for the later literals: a tighter literal leaves them fewer candidate cuts (K_value)."""
     length = sequence.size
     for j in range(own + 1, base.feature.size):
         f = base.feature[j]
         if features.kind[f] == CATEGORICAL:
             continue
-        before = _literal_bits(features, f, base.holds[j], base.lowest[j], base.highest[j])
+        before = literal_bits[j]
         lows, highs = base.low_by_bin[j, own], base.high_by_bin[j, own]
         low, high = 255, 0
         for t in range(length):
@@ -299,37 +304,90 @@ def _offer(chosen, b, cluster, score, gain, bits, f, sweep, position, side, cove
     integers[at, NEWLY] = newly
 
 
+class Scratch(NamedTuple):
+    """Room that the kernels write to, made once for a batch."""
+
+    sequence: NDArray[np.int32]
+    sweep_start: NDArray[np.int32]
+    bits: NDArray[np.float64]
+    every: NDArray[np.bool_]
+    rows_at: NDArray[np.int64]
+
+
 @numba.njit(cache=True, nogil=True)
-def _allowed_bins(base, f):  # type: ignore[no-untyped-def]
-    """Return the base rule's literal on feature f (or -1) and the bins that it lets through."""
+def make_scratch(features):  # type: ignore[no-untyped-def]
+    """Return a scratch for these features."""
+    room = 0
+    for f in range(features.kind.size):
+        room = max(room, features.candidate_start[f + 1] - features.candidate_start[f])
+    return Scratch(
+        np.empty(room + 4, dtype=np.int32),
+        np.empty(room + 4, dtype=np.int32),
+        np.empty((256, 2)),
+        np.ones(256, dtype=np.bool_),
+        np.empty(256, dtype=np.int64),
+    )
+
+
+@numba.njit(cache=True, nogil=True)
+def _own_literal(base, f):  # type: ignore[no-untyped-def]
+    """Return the base rule's literal on feature f, or -1."""
     for j in range(base.feature.size):
         if base.feature[j] == f:
-            return j, base.holds[j]
-    return -1, np.ones(256, dtype=np.bool_)
+            return j
+    return -1
 
 
 @numba.njit(cache=True, nogil=True)
-def _may_grow(features, limits, base, f, own):  # type: ignore[no-untyped-def]
-    """Return whether the base rule may get a literal on feature f, or a tighter one."""
-    return features.usable[f] and (own >= 0 or base.feature.size < limits.most_literals)
+def _all_literal_bits(features, base):  # type: ignore[no-untyped-def]
+    """Return the bits of each literal of a base rule."""
+    bits = np.empty(base.feature.size)
+    for j in range(base.feature.size):
+        bits[j] = _literal_bits(features, base.feature[j], base.holds[j], base.lowest[j], base.highest[j])
+    return bits
 
 
 @numba.njit(cache=True, nogil=True)
-def _universe(features, f, counts, allowed, is_whole, total):  # type: ignore[no-untyped-def]
-    """Write to `total` [2, C] the class counts of the rows that a sweep divides: all, or those with a known value."""
-    total[:] = 0
+def _bin_sizes(features, f, counts, sizes):  # type: ignore[no-untyped-def]
+    """Write the rows of each bin and return the range of the known bins that have rows (0, -1 where none)."""
+    low, high = 0, -1
+    for v in range(counts.shape[0]):
+        n = 0
+        for covered in range(2):
+            for c in range(counts.shape[2]):
+                n += counts[v, covered, c]
+        sizes[v] = n
+        if n > 0 and v < features.n_bins[f]:
+            low = v if high < 0 else low
+            high = v
+    return low, high
+
+
+@numba.njit(cache=True, nogil=True)
+def _add_bin(counts, v, free, both):  # type: ignore[no-untyped-def]
+    """Add the class counts of bin v to those of the uncovered rows and of all rows."""
+    for c in range(free.size):
+        free[c] += counts[v, 0, c]
+        both[c] += counts[v, 0, c] + counts[v, 1, c]
+
+
+@numba.njit(cache=True, nogil=True)
+def _universe(features, f, counts, allowed, is_whole, free, both):  # type: ignore[no-untyped-def]
+    """Write the class counts of the rows that a sweep divides: all, or those with a known value."""
+    free[:] = 0
+    both[:] = 0
     for v in range(counts.shape[0]):
         if is_whole or (v < features.n_bins[f] and allowed[v]):
-            total += counts[v]
+            _add_bin(counts, v, free, both)
 
 
 @numba.njit(cache=True, nogil=True)
-def test_candidates(features, limits, present, base, b, passes, auxiliary):  # type: ignore[no-untyped-def]
+def test_candidates(features, limits, present, base, b, scratch, passes, auxiliary):  # type: ignore[no-untyped-def]
     """Apply the local tests to every candidate of a base rule and score those of the auxiliary beam.
 
     Parameters
     ----------
-    features, limits, present, base
+    features, limits, present, base, scratch
         See the named tuples above.
     b : int
         Place of the base rule in its batch.
@@ -339,120 +397,159 @@ def test_candidates(features, limits, present, base, b, passes, auxiliary):  # t
         Candidates with the best complementary score (equation 23).
     """
     n_classes = present.else_counts.size
-    log2s, regrets = present.log2s, present.regrets
-    whole = np.zeros((2, n_classes), dtype=np.int64)
-    for v in range(features.slot_start[0], features.slot_start[1]):
-        whole += base.by_bin[v]
-    both = whole[0] + whole[1]
-    coverage, uncovered = both.sum(), whole[0].sum()
-    all_bits, uncovered_bits = local_bits(both, log2s, regrets), local_bits(whole[0], log2s, regrets)
-    else_bits = local_bits(present.else_counts, log2s, regrets)
-    sequence = np.empty(features.candidate_start[-1] + 4, dtype=np.int32)
-    sweep_start = np.empty(features.candidate_start[-1] + 4, dtype=np.int32)
-    bits = np.empty((256, 2))
-    total, prefix, part = np.zeros_like(whole), np.zeros_like(whole), np.zeros_like(whole)
-    inside, outside = np.zeros(n_classes, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
+    none = np.zeros(n_classes, dtype=np.int64)
+    all_free, all_both = none.copy(), none.copy()
+    _universe(features, 0, base.by_bin[: features.slot_start[1]], scratch.every, True, all_free, all_both)
+    coverage, uncovered = all_both.sum(), all_free.sum()
+    all_bits = local_bits(present, all_both, 0, none)
+    free_bits = local_bits(present, all_free, 0, none)
+    else_bits = local_bits(present, present.else_counts, 0, none)
+    literal_bits = _all_literal_bits(features, base)
+    total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
+    part_free = none.copy()
     n_clusters = auxiliary.score.shape[1]
+    bits = scratch.bits
     passes[:] = False
     for f in range(features.kind.size):
-        own, allowed = _allowed_bins(base, f)
-        if not _may_grow(features, limits, base, f, own):
+        own = _own_literal(base, f)
+        if not features.usable[f] or (own < 0 and base.feature.size >= limits.most_literals):
             continue
+        allowed = scratch.every if own < 0 else base.holds[own]
         counts = base.by_bin[features.slot_start[f] : features.slot_start[f + 1]]
+        low, high = _bin_sizes(features, f, counts, scratch.rows_at)
         number = features.candidate_start[f]
-        for sweep in range(make_sweeps(features, f, counts, allowed, sequence, sweep_start)):
-            bins = sequence[sweep_start[sweep] : sweep_start[sweep + 1]]
+        for sweep in range(make_sweeps(features, f, counts, allowed, scratch.sequence, scratch.sweep_start)):
+            bins = scratch.sequence[scratch.sweep_start[sweep] : scratch.sweep_start[sweep + 1]]
             is_whole = bins[0] > features.n_bins[f]
-            _universe(features, f, counts, allowed, is_whole, total)
-            sweep_bits(features, base, f, own, bins, bits)
-            prefix[:] = 0
-            n_values = 0
-            if features.kind[f] == NUMERIC:
-                low, high = -1, -1
-                for v in range(features.n_bins[f]):
-                    if counts[v].sum() > 0:
-                        low = v if low < 0 else low
-                        high = v
-                n_values = high - low
+            _universe(features, f, counts, allowed, is_whole, total_free, total_both)
+            n_total, n_total_free = total_both.sum(), total_free.sum()
+            sweep_bits(features, base, literal_bits, f, own, low, high, bins, bits)
+            free[:] = 0
+            both[:] = 0
+            n_prefix = n_prefix_free = 0
             for t in range(max(bins.size - 1, 1)):
-                prefix += counts[bins[t]]
+                number += 2
+                v = bins[t]
+                if scratch.rows_at[v] == 0:
+                    continue
+                n_prefix += scratch.rows_at[v]
+                for c in range(n_classes):
+                    n_prefix_free += counts[v, 0, c]
+                _add_bin(counts, v, free, both)
+                split_bits = features.which_bits
+                if is_whole:
+                    split_bits += features.missing_bits[f]
+                else:
+                    split_bits += features.one_cut[f, max(high - low, 0) if features.kind[f] == NUMERIC else t + 1]
+                below, above = local_bits(present, both, 0, none), local_bits(present, total_both, -1, both)
+                free_below = local_bits(present, free, 0, none)
+                free_above = local_bits(present, total_free, -1, free)
                 for side in range(2):
-                    this = number
-                    number += 1
                     if features.direction[f] != 0 and not is_whole and features.direction[f] != 2 * side - 1:
                         continue
-                    if counts[bins[t]].sum() == 0:
-                        continue
-                    if side == 0:
-                        part[:] = prefix
-                    else:
-                        part[:] = total - prefix
-                    inside[:] = part[0] + part[1]
-                    size, newly = inside.sum(), part[0].sum()
+                    size = n_prefix if side == 0 else n_total - n_prefix
+                    newly = n_prefix_free if side == 0 else n_total_free - n_prefix_free
                     if size < limits.least_coverage or size >= coverage or newly == 0:
                         continue
-                    if is_whole:
-                        split_bits = features.which_bits + features.missing_bits[f]
-                    elif features.kind[f] == NUMERIC:
-                        split_bits = features.which_bits + features.one_cut[f, n_values]
+                    # the left-out part is the other side of the sweep and what the sweep does not divide
+                    if n_total == coverage or not limits.local_test:
+                        left = above if side == 0 else below
+                    elif side == 0:
+                        left = local_bits(present, all_both, -1, both)
                     else:
-                        split_bits = features.which_bits + features.one_cut[f, t + 1]
-                    outside[:] = both - inside
-                    if limits.local_test:
-                        kept = local_bits(inside, log2s, regrets) + local_bits(outside, log2s, regrets)
-                        passes[this] = all_bits > kept + split_bits
-                    else:
-                        passes[this] = True
+                        left = _left_of_rest(present, all_both, total_both, both)
+                    inside = below if side == 0 else above
+                    passes[number - 2 + side] = not limits.local_test or all_bits > inside + left + split_bits
                     if not limits.auxiliary or newly >= uncovered:
                         continue
-                    own_bits = local_bits(part[0], log2s, regrets)
+                    if side == 0:
+                        part_free[:] = free
+                    else:
+                        part_free[:] = total_free - free
+                    inside = free_below if side == 0 else free_above
                     if limits.local_test:
-                        outside[:] = whole[0] - part[0]
-                        if not uncovered_bits > own_bits + local_bits(outside, log2s, regrets) + split_bits:
+                        left = local_bits(present, all_free, -1, part_free)
+                        if not free_bits > inside + left + split_bits:
                             continue
-                    outside[:] = present.else_counts - part[0]
-                    model_bits = bits[t, side]
-                    gain = else_bits - local_bits(outside, log2s, regrets) - own_bits - model_bits - present.more_bits
+                    gain = else_bits - local_bits(present, present.else_counts, -1, part_free) - inside
+                    gain -= bits[t, side] + present.more_bits
                     cluster = n_clusters * newly // uncovered if limits.diverse else -1
-                    _offer(auxiliary, b, cluster, gain / present.powers[newly], gain, model_bits, f, sweep, t, side, size, newly)  # fmt: skip
+                    _offer(auxiliary, b, cluster, gain / present.powers[newly], gain, bits[t, side], f, sweep, t, side, size, newly)  # fmt: skip
 
 
 @numba.njit(cache=True, nogil=True)
-def _add_entries(entries, first, last, sign, meets, counts, shared, size):  # type: ignore[no-untyped-def]
-    """Add the entries of a bin to counts [C, Q], to the rows shared with each pattern's rules [C, Q] and to size [Q].
+def _left_of_rest(present, everything, total, prefix):  # type: ignore[no-untyped-def]
+    """Return the local bits of the rows left out by the rest of a sweep: everything - (total - prefix)."""
+    n = 0
+    bits = 0.0
+    for c in range(everything.size):
+        m = everything[c] - total[c] + prefix[c]
+        n += m
+        bits -= present.own[m]
+    return bits + present.whole[n]
 
-    `shared[c, q]` counts the rows of class c whose pattern meets pattern q: those of the candidate inside q's union.
-    """
-    n_classes = counts.shape[0]
-    for e in range(first, last):
+
+@numba.njit(cache=True, nogil=True)
+def _add_entries(entries, slot, sign, meets, tally):  # type: ignore[no-untyped-def]
+    """Add the entries of a slot to a tally (or take them away), see `Tally`."""
+    n_classes = tally.counts.shape[0]
+    for e in range(entries.entry_start[slot], entries.entry_start[slot + 1]):
         q, c = entries.entry[e] // n_classes, entries.entry[e] % n_classes
-        weight = sign * entries.weight[e]
-        counts[c, q] += weight
-        size[q] += weight
-        row, out = meets[q], shared[c]
-        for r in range(row.size):
-            out[r] += weight * row[r]
+        weight = np.int32(sign * entries.weight[e])
+        tally.counts[c, q] += weight
+        tally.size[q] += weight
+        row, out = meets[q], tally.shared[c]
+        if weight == 1:
+            for r in range(row.size):
+                out[r] += row[r]
+        else:
+            for r in range(row.size):
+                out[r] += weight * row[r]
+
+
+class Tally(NamedTuple):
+    """Rows of a candidate that the rule set covers, by the Q patterns present in the base rule.
+
+    `counts[c, q]` are the rows of class c in pattern q, `size[q]` all rows in it, and `shared[c, q]` the rows of
+    class c whose pattern meets pattern q: those inside the union of q's rules. `shared` is padded.
+    """
+
+    counts: NDArray[np.int32]
+    size: NDArray[np.int32]
+    shared: NDArray[np.int32]
 
 
 @numba.njit(cache=True, nogil=True)
-def _overlap_gain(counts, shared, size, inside, unions, label_bits, log2s):  # type: ignore[no-untyped-def]
+def _new_tally(n_classes, n_patterns, padded):  # type: ignore[no-untyped-def]
+    """Return an empty tally."""
+    return Tally(
+        np.zeros((n_classes, n_patterns), dtype=np.int32),
+        np.zeros(n_patterns, dtype=np.int32),
+        np.zeros((n_classes, padded), dtype=np.int32),
+    )
+
+
+@numba.njit(cache=True, nogil=True)
+def _overlap_gain(start, sign, tally, inside, unions, label_bits, log2s):  # type: ignore[no-untyped-def]
     """Return the bits saved on the rows that a candidate shares with the rule set (negative where it disagrees).
 
-    Rows of pattern q go from q's union to its union with the candidate, which has the class counts
-    unions[c, q] + inside[c] - shared[c, q] (paper, equation 6).
+    The candidate's rows are start + sign * tally. Rows of pattern q go from q's union to its union with the
+    candidate, which has the class counts unions[c, q] + inside[c] - shared[c, q] (paper, equation 6).
     """
     gain = 0.0
-    n_classes = counts.shape[0]
-    for q in range(size.size):
-        if size[q] == 0:
+    n_classes = inside.size
+    for q in range(start.size.size):
+        size = start.size[q] + sign * tally.size[q]
+        if size == 0:
             continue
         union = 0
         for c in range(n_classes):
-            joined = unions[c, q] + inside[c] - shared[c, q]
+            joined = unions[c, q] + inside[c] - (start.shared[c, q] + sign * tally.shared[c, q])
             union += joined
-            if counts[c, q] > 0:
-                gain += counts[c, q] * (label_bits[c, q] + log2s[joined])
-        gain -= size[q] * log2s[union]
+            count = start.counts[c, q] + sign * tally.counts[c, q]
+            if count > 0:
+                gain += count * (label_bits[c, q] + log2s[joined])
+        gain -= size * log2s[union]
     return gain
 
 
@@ -467,12 +564,12 @@ class Entries(NamedTuple):
 
 
 @numba.njit(cache=True, nogil=True)
-def score_candidates(features, limits, present, base, entries, b, passes, main):  # type: ignore[no-untyped-def]
+def score_candidates(features, limits, present, base, entries, b, scratch, passes, main):  # type: ignore[no-untyped-def]
     """Compute the learning speed (equation 20) of the candidates that passed and keep the best.
 
     Parameters
     ----------
-    features, limits, present, base, entries
+    features, limits, present, base, entries, scratch
         See the named tuples above.
     b : int
         Place of the base rule in its batch.
@@ -481,102 +578,105 @@ def score_candidates(features, limits, present, base, entries, b, passes, main):
     main : Chosen, changed at b
         Candidates with the best learning speed.
     """
-    n_classes = present.else_counts.size
-    log2s, regrets = present.log2s, present.regrets
-    n_here = entries.pattern.size
-    meets = np.empty((n_here, n_here), dtype=np.int32)
-    unions = np.empty((n_classes, n_here), dtype=np.int64)
+    n_classes, n_here = present.else_counts.size, entries.pattern.size
+    padded = -(-n_here // 16) * 16
+    log2s = present.log2s
+    meets = np.zeros((n_here, padded), dtype=np.int32)
+    unions = np.empty((n_classes, n_here), dtype=np.int32)
     label_bits = np.empty((n_classes, n_here))
+    nothing, every, known, prefix = (
+        _new_tally(n_classes, n_here, padded),
+        _new_tally(n_classes, n_here, padded),
+        _new_tally(n_classes, n_here, padded),
+        _new_tally(n_classes, n_here, padded),
+    )
     for q in range(n_here):
+        from_row = present.meets[entries.pattern[q]]
         for r in range(n_here):
-            meets[q, r] = present.meets[entries.pattern[q], entries.pattern[r]]
+            meets[q, r] = from_row[entries.pattern[r]]
         for c in range(n_classes):
             unions[c, q] = present.union_counts[entries.pattern[q], c]
             label_bits[c, q] = present.label_bits[entries.pattern[q], c]
-    all_counts = np.zeros((n_classes, n_here), dtype=np.int32)
-    all_shared, all_size = np.zeros_like(all_counts), np.zeros(n_here, dtype=np.int32)
+            count = entries.counts[q, c]
+            every.counts[c, q] = count
+            every.size[q] += count
     for q in range(n_here):
         for c in range(n_classes):
-            all_counts[c, q] = entries.counts[q, c]
-            all_size[q] += entries.counts[q, c]
-            if entries.counts[q, c] > 0:
-                for r in range(n_here):
-                    all_shared[c, r] += entries.counts[q, c] * meets[q, r]
-    known_counts, known_shared, known_size = np.empty_like(all_counts), np.empty_like(all_counts), np.empty_like(all_size)
-    counts, shared, size = np.empty_like(all_counts), np.empty_like(all_counts), np.empty_like(all_size)
-    rest_counts, rest_shared, rest_size = np.empty_like(all_counts), np.empty_like(all_counts), np.empty_like(all_size)
+            count = every.counts[c, q]
+            if count > 0:
+                for r in range(padded):
+                    every.shared[c, r] += count * meets[q, r]
 
-    coverage = 0
-    for v in range(features.slot_start[0], features.slot_start[1]):
-        coverage += base.by_bin[v].sum()
-    else_bits = local_bits(present.else_counts, log2s, regrets)
-    sequence = np.empty(features.candidate_start[-1] + 4, dtype=np.int32)
-    sweep_start = np.empty(features.candidate_start[-1] + 4, dtype=np.int32)
-    bits = np.empty((256, 2))
-    total = np.zeros((2, n_classes), dtype=np.int64)
-    prefix, part = np.zeros_like(total), np.zeros_like(total)
-    inside, outside = np.zeros(n_classes, dtype=np.int64), np.zeros(n_classes, dtype=np.int64)
+    none = np.zeros(n_classes, dtype=np.int64)
+    total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
+    part_free, inside = none.copy(), none.copy()
+    _universe(features, 0, base.by_bin[: features.slot_start[1]], scratch.every, True, total_free, total_both)
+    coverage = total_both.sum()
+    else_bits = local_bits(present, present.else_counts, 0, none)
+    literal_bits = _all_literal_bits(features, base)
+    bits = scratch.bits
     n_clusters = main.score.shape[1]
     for f in range(features.kind.size):
         if not passes[features.candidate_start[f] : features.candidate_start[f + 1]].any():
             continue
-        own, allowed = _allowed_bins(base, f)
+        own = _own_literal(base, f)
+        allowed = scratch.every if own < 0 else base.holds[own]
         first_slot = features.slot_start[f]
-        by_bin = base.by_bin[first_slot : features.slot_start[f + 1]]
+        counts = base.by_bin[first_slot : features.slot_start[f + 1]]
+        low, high = _bin_sizes(features, f, counts, scratch.rows_at)
         number = features.candidate_start[f]
-        for sweep in range(make_sweeps(features, f, by_bin, allowed, sequence, sweep_start)):
-            bins = sequence[sweep_start[sweep] : sweep_start[sweep + 1]]
+        for sweep in range(make_sweeps(features, f, counts, allowed, scratch.sequence, scratch.sweep_start)):
+            bins = scratch.sequence[scratch.sweep_start[sweep] : scratch.sweep_start[sweep + 1]]
             n_positions = max(bins.size - 1, 1)
-            if not passes[number : number + 2 * n_positions].any():
-                number += 2 * n_positions
-                continue
-            is_whole = bins[0] > features.n_bins[f]
-            _universe(features, f, by_bin, allowed, is_whole, total)
-            sweep_bits(features, base, f, own, bins, bits)
-            known_counts[:], known_shared[:], known_size[:] = all_counts, all_shared, all_size
-            if not is_whole:
-                for v in range(features.n_bins[f], features.n_bins[f] + 2):
-                    _add_entries(entries, entries.entry_start[first_slot + v], entries.entry_start[first_slot + v + 1], -1, meets, known_counts, known_shared, known_size)  # fmt: skip
-            counts[:], shared[:], size[:] = 0, 0, 0
-            prefix[:] = 0
+            last = -1
             for t in range(n_positions):
-                slot = first_slot + bins[t]
-                prefix += by_bin[bins[t]]
-                _add_entries(entries, entries.entry_start[slot], entries.entry_start[slot + 1], 1, meets, counts, shared, size)  # fmt: skip
+                if passes[number + 2 * t] or passes[number + 2 * t + 1]:
+                    last = t
+            is_whole = bins[0] > features.n_bins[f]
+            _universe(features, f, counts, allowed, is_whole, total_free, total_both)
+            sweep_bits(features, base, literal_bits, f, own, low, high, bins, bits)
+            whole_tally = every
+            if not is_whole and scratch.rows_at[features.n_bins[f]] + scratch.rows_at[features.n_bins[f] + 1] > 0:
+                known.counts[:], known.size[:], known.shared[:] = every.counts, every.size, every.shared
+                for v in range(features.n_bins[f], features.n_bins[f] + 2):
+                    _add_entries(entries, first_slot + v, -1, meets, known)
+                whole_tally = known
+            prefix.counts[:], prefix.size[:], prefix.shared[:] = 0, 0, 0
+            free[:] = 0
+            both[:] = 0
+            for t in range(last + 1):
+                _add_bin(counts, bins[t], free, both)
+                _add_entries(entries, first_slot + bins[t], 1, meets, prefix)
                 for side in range(2):
-                    this = number
-                    number += 1
-                    if not passes[this]:
+                    if not passes[number + 2 * t + side]:
                         continue
                     if side == 0:
-                        part[:] = prefix
-                        inside[:] = part[0] + part[1]
-                        gain = _overlap_gain(counts, shared, size, inside, unions, label_bits, log2s)
+                        part_free[:] = free
+                        inside[:] = both
+                        gain = _overlap_gain(nothing, 1, prefix, inside, unions, label_bits, log2s)
                     else:
-                        part[:] = total - prefix
-                        inside[:] = part[0] + part[1]
-                        rest_counts[:], rest_shared[:] = known_counts - counts, known_shared - shared
-                        rest_size[:] = known_size - size
-                        gain = _overlap_gain(rest_counts, rest_shared, rest_size, inside, unions, label_bits, log2s)
-                    n_inside, newly = inside.sum(), part[0].sum()
-                    outside[:] = present.else_counts - part[0]
-                    gain += else_bits - local_bits(outside, log2s, regrets) - regrets[n_inside]
+                        part_free[:] = total_free - free
+                        inside[:] = total_both - both
+                        gain = _overlap_gain(whole_tally, -1, prefix, inside, unions, label_bits, log2s)
+                    n_inside, newly = inside.sum(), part_free.sum()
+                    gain += else_bits - local_bits(present, present.else_counts, -1, part_free)
+                    gain -= present.whole[n_inside] - present.own[n_inside]
                     for c in range(n_classes):
-                        gain -= part[0, c] * (log2s[n_inside] - log2s[inside[c]])
+                        gain -= part_free[c] * (log2s[n_inside] - log2s[inside[c]])
                     gain -= bits[t, side] + present.more_bits
                     cluster = n_clusters * n_inside // coverage if limits.diverse else -1
                     _offer(main, b, cluster, gain / present.powers[newly], gain, bits[t, side], f, sweep, t, side, n_inside, newly)  # fmt: skip
+            number += 2 * n_positions
 
 
 @numba.njit(cache=True, nogil=True)
-def write_bins(features, base, f, sweep, position, side, holds):  # type: ignore[no-untyped-def]
+def write_bins(features, base, scratch, f, sweep, position, side, holds):  # type: ignore[no-untyped-def]
     """Write to `holds` [256] the bins of a candidate's literal and return the literal that it replaces, or -1."""
-    own, allowed = _allowed_bins(base, f)
+    own = _own_literal(base, f)
+    allowed = scratch.every if own < 0 else base.holds[own]
     counts = base.by_bin[features.slot_start[f] : features.slot_start[f + 1]]
-    sequence = np.empty(features.candidate_start[-1] + 4, dtype=np.int32)
-    sweep_start = np.empty(features.candidate_start[-1] + 4, dtype=np.int32)
-    make_sweeps(features, f, counts, allowed, sequence, sweep_start)
-    bins = sequence[sweep_start[sweep] : sweep_start[sweep + 1]]
+    make_sweeps(features, f, counts, allowed, scratch.sequence, scratch.sweep_start)
+    bins = scratch.sequence[scratch.sweep_start[sweep] : scratch.sweep_start[sweep + 1]]
     holds[:] = False
     if side == 0:
         for t in range(position + 1):
@@ -622,8 +722,9 @@ def _base_of(batch, b):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True)
 def test_batch(features, limits, present, batch, passes, wanted, auxiliary):  # type: ignore[no-untyped-def]
     """Run `test_candidates` on a batch; write to `wanted` [B, d] the features with a candidate that passed."""
+    scratch = make_scratch(features)
     for b in range(batch.start.size - 1):
-        test_candidates(features, limits, present, _base_of(batch, b), b, passes[b], auxiliary)
+        test_candidates(features, limits, present, _base_of(batch, b), b, scratch, passes[b], auxiliary)
         for f in range(features.kind.size):
             wanted[b, f] = passes[b, features.candidate_start[f] : features.candidate_start[f + 1]].any()
 
@@ -631,19 +732,21 @@ def test_batch(features, limits, present, batch, passes, wanted, auxiliary):  # 
 @numba.njit(cache=True, nogil=True)
 def score_batch(features, limits, present, batch, start, pattern, counts, entry_start, entry, weight, passes, main):  # type: ignore[no-untyped-def]  # fmt: skip
     """Run `score_candidates` on a batch, given the arrays of its `PatternCounts`."""
+    scratch = make_scratch(features)
     for b in range(batch.start.size - 1):
         here = slice(start[b], start[b + 1])
         entries = Entries(pattern[here], counts[here], entry_start[b], entry, weight)
-        score_candidates(features, limits, present, _base_of(batch, b), entries, b, passes[b], main)
+        score_candidates(features, limits, present, _base_of(batch, b), entries, b, scratch, passes[b], main)
 
 
 @numba.njit(cache=True, nogil=True)
 def write_batch(features, batch, chosen, holds, own):  # type: ignore[no-untyped-def]
     """Write the bins [B, W, 256] of every chosen candidate's literal, and the literal that it replaces [B, W]."""
+    scratch = make_scratch(features)
     for b in range(chosen.score.shape[0]):
         for w in range(chosen.score.shape[1]):
             if chosen.score[b, w] > -np.inf:
                 i = chosen.integers[b, w]
                 own[b, w] = write_bins(
-                    features, _base_of(batch, b), i[FEATURE], i[SWEEP], i[POSITION], i[SIDE], holds[b, w]
+                    features, _base_of(batch, b), scratch, i[FEATURE], i[SWEEP], i[POSITION], i[SIDE], holds[b, w]
                 )

@@ -164,18 +164,19 @@ def feature_arrays(schema: Schema, constraints: Constraints) -> Features:
 
 
 def present_arrays(patterns: Patterns, n_rules: int, tables: tuple[NDArray[np.float64], ...]) -> Present:
-    """Return the rule set so far as the kernels see it; `tables` are logarithms, regrets and powers."""
-    log2s = tables[0]
+    """Return the rule set so far as the kernels see it; `tables` are log2s, own, whole and powers of `Present`."""
+    log2s, own, whole, powers = tables
     unions = patterns.union_counts
     return Present(
         else_counts=patterns.counts[0].copy(),
         more_bits=set_bits(n_rules + 1) - set_bits(n_rules),
-        union_counts=unions,
+        union_counts=unions.astype(np.int32),
         label_bits=log2s[unions.sum(axis=1)][:, None] - log2s[unions],
-        meets=patterns.meets.astype(np.int32),
+        meets=patterns.meets,
         log2s=log2s,
-        regrets=tables[1],
-        powers=tables[2],
+        own=own,
+        whole=whole,
+        powers=powers,
     )
 
 
@@ -255,7 +256,8 @@ class _Run:
         self.first_bits = score(first, data).total_bits
         n = data.bins.shape[1]
         self.log2s = log2_table(n)
-        self.regrets = regret_table(n, len(data.schema.classes))
+        self.own = np.arange(n + 1) * self.log2s
+        self.whole = self.own + regret_table(n, len(data.schema.classes))
         self.features = feature_arrays(data.schema, constraints)
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
         self.limits = Limits(
@@ -301,7 +303,7 @@ class _Run:
                 rows,
                 self.features,
                 self.limits._replace(auxiliary=auxiliary),
-                present_arrays(rows.patterns, n_rules, (self.log2s, self.regrets, powers)),
+                present_arrays(rows.patterns, n_rules, (self.log2s, self.own, self.whole, powers)),
                 width=settings.beam_width,
                 patience=settings.patience,
                 rank=lambda candidate: candidate.gain / float(rank_powers[candidate.newly]),

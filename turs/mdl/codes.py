@@ -8,6 +8,7 @@ literals of the rule; below 1 it counts as 1.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from turs.mdl.logs import log2, log2_binomial
 from turs.rules.literal import Interval, LevelSet, Literal
@@ -35,6 +36,7 @@ def integer_bits(k: int) -> float:
     return math.fsum(terms)
 
 
+@lru_cache(maxsize=4096)
 def cut_bits(n_cuts: int, n_values: int) -> tuple[float, float]:
     """Return the bits of a numeric literal with one cut and with two cuts.
 
@@ -50,6 +52,7 @@ def cut_bits(n_cuts: int, n_values: int) -> tuple[float, float]:
     return 2.0 + _log2(max(n_values, 1)), 1.0 + log2_binomial(n_values, 2)
 
 
+@lru_cache(maxsize=4096)
 def level_bits(n_levels: int, n_chosen: int) -> float:
     """Return the bits of a set of `n_chosen` out of `n_levels` levels."""
     if n_levels <= 2:
@@ -73,6 +76,7 @@ def variables_bits(n_columns: int, n_literals: int) -> float:
     return _log2(n_columns) + log2_binomial(n_columns, n_literals)
 
 
+@lru_cache(maxsize=4096)
 def set_bits(n_rules: int) -> float:
     """Return the bits of the number of rules, less those saved because their order says nothing."""
     return integer_bits(n_rules) - math.fsum(_log2(k) for k in range(2, n_rules + 1))

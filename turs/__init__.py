@@ -1,0 +1,1 @@
+"""Learn, score, read and edit probabilistic truly unordered rule sets."""

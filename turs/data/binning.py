@@ -1,0 +1,65 @@
+"""Candidate cuts of a numeric column, and the uint8 bins of numbers and levels.
+
+Both work on one column at a time, so that a table never has to exist twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def candidate_cuts(values: NDArray[np.float64], n_cuts: int) -> tuple[float, ...]:
+    """Return the candidate cuts of a numeric column: at most `n_cuts`, each with rows on both sides.
+
+    With few distinct values these are the midpoints of all neighbours. Otherwise the quantiles i / (n_cuts + 1) are
+    moved to the nearest boundary between two distinct values, counted in rows (ties: the lower boundary).
+
+    Parameters
+    ----------
+    values : ndarray of float64
+        The known values, in any order; finite.
+    n_cuts : int
+        Most cuts to return.
+
+    Returns
+    -------
+    tuple of float
+        Ascending cuts; `x >= cut` separates the two distinct values around it.
+    """
+    ordered = np.sort(values)
+    boundaries = np.flatnonzero(ordered[1:] > ordered[:-1]) + 1
+    if boundaries.size > n_cuts:
+        boundaries = boundaries[_nearest_to_quantiles(boundaries, ordered.size, n_cuts)]
+    lower, upper = ordered[boundaries - 1], ordered[boundaries]
+    with np.errstate(over="ignore"):
+        middle = (lower + upper) / 2
+    separates = (lower < middle) & (middle <= upper)
+    # Adding 0.0 turns -0.0 into 0.0: which of the two zeros sorts first depends on the row order.
+    cuts = np.where(separates, middle, upper) + 0.0
+    return tuple(cuts.tolist())
+
+
+def bin_numeric(values: NDArray[np.float64], cuts: Sequence[float], missing_bin: int) -> NDArray[np.uint8]:
+    """Return the bin of every value: the number of cuts <= x, and `missing_bin` where x is NaN."""
+    bins = np.searchsorted(np.asarray(cuts, dtype=np.float64), values, side="right").astype(np.uint8)
+    bins[np.isnan(values)] = missing_bin
+    return bins
+
+
+def bin_levels(codes: NDArray[np.integer], bin_of_code: NDArray[np.integer], missing_bin: int) -> NDArray[np.uint8]:
+    """Return the bin of every level code: `bin_of_code[code]`, and `missing_bin` where the code is -1."""
+    table = np.append(bin_of_code, missing_bin).astype(np.uint8)
+    bins: NDArray[np.uint8] = table[codes]
+    return bins
+
+
+def _nearest_to_quantiles(boundaries: NDArray[np.int64], n_rows: int, n_cuts: int) -> NDArray[np.int64]:
+    """Return the distinct positions in `boundaries` nearest to the quantiles i / (n_cuts + 1), in exact integers."""
+    scaled = boundaries * (n_cuts + 1)
+    wanted = np.arange(1, n_cuts + 1) * n_rows
+    above = np.clip(np.searchsorted(scaled, wanted), 1, boundaries.size - 1)
+    below = above - 1
+    return np.unique(np.where(wanted - scaled[below] <= scaled[above] - wanted, below, above))

@@ -1,0 +1,104 @@
+"""ROC-AUC from pattern counts: the union's, and the expected one of random picks, both without expanding rows.
+
+Two classes have one AUC, that of the last class; more have the mean of one-versus-rest AUCs over the classes that the
+rows hold (macro), the others are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def roc_auc(scores: NDArray[np.float64], positive: NDArray[np.float64], negative: NDArray[np.float64]) -> float:
+    """Return the area under the ROC curve of weighted groups of rows; NaN where a side has no weight.
+
+    Parameters
+    ----------
+    scores : float64 [G]
+        Score of each group.
+    positive, negative : float64 [G]
+        Weight of its positive and negative rows.
+    """
+    values, group = np.unique(scores, return_inverse=True)
+    above = np.bincount(group, weights=positive, minlength=len(values))
+    below = np.bincount(group, weights=negative, minlength=len(values))
+    n_positive, n_negative = float(above.sum()), float(below.sum())
+    if n_positive == 0.0 or n_negative == 0.0:
+        return float("nan")
+    beaten = np.cumsum(below) - 0.5 * below
+    return float(above @ beaten) / (n_positive * n_negative)
+
+
+@dataclass(frozen=True)
+class Auc:
+    """An AUC with its parts.
+
+    Parameters
+    ----------
+    value : float
+        The AUC; NaN where the rows hold one class only.
+    by_class : tuple of float
+        One-versus-rest AUC of each class; NaN for classes that the rows do not hold.
+    """
+
+    value: float
+    by_class: tuple[float, ...]
+
+
+def macro_auc(probabilities: NDArray[np.float64], weights: NDArray[np.float64]) -> Auc:
+    """Return the AUC of groups of rows with class probabilities [G, C] and class weights [G, C]."""
+    total = weights.sum(axis=1)
+    by_class = tuple(
+        roc_auc(probabilities[:, c], weights[:, c], total - weights[:, c]) for c in range(weights.shape[1])
+    )
+    if len(by_class) == 2:
+        return Auc(by_class[1], by_class)
+    known = [value for value in by_class if not np.isnan(value)]
+    return Auc(float(np.mean(known)) if known else float("nan"), by_class)
+
+
+def union_auc(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> Auc:
+    """Return the AUC of a rule set's predictions.
+
+    Parameters
+    ----------
+    probabilities : float64 [P, C]
+        Of each pattern.
+    counts : int64 [P, C]
+        Class counts of the rows to be ranked.
+    """
+    return macro_auc(probabilities, counts.astype(np.float64))
+
+
+def random_pick_auc(
+    members: NDArray[np.bool_],
+    probabilities: NDArray[np.float64],
+    rule_probabilities: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> Auc:
+    """Return the expected AUC where every row takes the probabilities of one of its rules, picked at random.
+
+    Picks of different rows are independent, so the expectation is the AUC of the sample in which a row gives the
+    weight 1 / |pattern| to each of its rules.
+
+    Parameters
+    ----------
+    members : bool [P, K]
+        Rules of each pattern.
+    probabilities : float64 [P, C]
+        Of each pattern; used for the else rule only.
+    rule_probabilities : float64 [K, C]
+        Of each rule.
+    counts : int64 [P, C]
+        Class counts of the rows to be ranked.
+    """
+    size = members.sum(axis=1)
+    share = counts / np.maximum(size, 1)[:, None]
+    by_rule = np.array([share[members[:, k]].sum(axis=0) for k in range(members.shape[1])]).reshape(-1, counts.shape[1])
+    none = size == 0
+    return macro_auc(
+        np.concatenate((rule_probabilities, probabilities[none])), np.concatenate((by_rule, share[none]))
+    )
