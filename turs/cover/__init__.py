@@ -1,0 +1,1 @@
+"""Rows and rules: covers, patterns and their class counts."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.kernel import kernel
 
-@numba.njit(cache=True, nogil=True)
+
+@kernel
 def refine(row_pattern, covered, child):  # type: ignore[no-untyped-def]
     """Move the covered rows of each pattern into a child pattern of their own.
 
@@ -44,7 +45,7 @@ def refine(row_pattern, covered, child):  # type: ignore[no-untyped-def]
     return n_patterns
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def count_patterns(row_pattern, labels, counts):  # type: ignore[no-untyped-def]
     """Add the class counts of each pattern to `counts` [P, C]; rows without a label (-1) do not count."""
     for i in range(row_pattern.size):
@@ -108,7 +109,7 @@ def _packed(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.packbits(wide, axis=1).view(np.uint64)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _meet(left, right, meets):  # type: ignore[no-untyped-def]
     """Write whether words of `left` and `right` have a bit in common."""
     for p in range(left.shape[0]):
@@ -119,7 +120,7 @@ def _meet(left, right, meets):  # type: ignore[no-untyped-def]
             meets[p, q] = common != 0
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def sum_counts(flags, counts):  # type: ignore[no-untyped-def]
     """Return for each row of flags [R, P] the sum of the counts [P, C] where it is set."""
     sums = np.zeros((flags.shape[0], counts.shape[1]), dtype=np.int64)
@@ -148,9 +149,7 @@ def assign_patterns(covers: NDArray[np.bool_], n_rows: int) -> tuple[NDArray[np.
     return row_pattern, members
 
 
-def extend(
-    row_pattern: NDArray[np.int32], members: NDArray[np.bool_], cover: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def extend(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], cover: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Add one rule: change `row_pattern` in place and return the new members, in ascending order, none empty."""
     child = np.full(2 * len(members), -1, dtype=np.int32)
     n_patterns = refine(row_pattern, cover, child)

@@ -1,0 +1,1 @@
+"""How good a rule set is, and whether it is truly unordered."""

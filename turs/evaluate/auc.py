@@ -99,6 +99,4 @@ def random_pick_auc(
     share = counts / np.maximum(size, 1)[:, None]
     by_rule = np.array([share[members[:, k]].sum(axis=0) for k in range(members.shape[1])]).reshape(-1, counts.shape[1])
     none = size == 0
-    return macro_auc(
-        np.concatenate((rule_probabilities, probabilities[none])), np.concatenate((by_rule, share[none]))
-    )
+    return macro_auc(np.concatenate((rule_probabilities, probabilities[none])), np.concatenate((by_rule, share[none])))

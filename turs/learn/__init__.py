@@ -1,0 +1,1 @@
+"""The learner: from a data set to a truly unordered rule set."""

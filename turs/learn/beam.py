@@ -9,22 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from turs.cover.covers import N_CODES
+from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY, Batch, Chosen, Features, Limits, Present
 from turs.learn.candidate import Candidate, batch_of
 from turs.learn.counting import Rows
-from turs.learn.growth import (
-    COVERAGE,
-    FEATURE,
-    GAIN,
-    NEWLY,
-    Batch,
-    Chosen,
-    Features,
-    Limits,
-    Present,
-    score_batch,
-    test_batch,
-    write_batch,
-)
+from turs.learn.local_test import run_local_tests
+from turs.learn.speed import score_speeds
+from turs.learn.sweeps import write_batch
 
 _BATCH_CELLS = 4_000_000
 """Rows that the base rules of one batch may cover together: bounds the memory of their covers."""
@@ -62,22 +52,13 @@ def _grow_batch(
     """Return the candidates that one literal more makes of each base rule, for the main and the auxiliary beam."""
     arrays = batch_of(bases)
     counts = rows.count(arrays)
-    batch = Batch(
-        arrays.start,
-        arrays.feature,
-        arrays.holds,
-        counts.lowest,
-        counts.highest,
-        counts.low_by_bin,
-        counts.high_by_bin,
-        counts.by_bin,
-    )
+    batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.by_bin)
     main, auxiliary = _empty(len(bases), width), _empty(len(bases), width)
     passes = np.empty((len(bases), int(features.candidate_start[-1])), dtype=np.bool_)
     wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
-    test_batch(features, limits, present, batch, passes, wanted, auxiliary)
+    run_local_tests(features, limits, present, batch, passes, wanted, auxiliary)
     by_pattern = rows.count_patterns(counts, wanted)
-    score_batch(
+    score_speeds(
         features,
         limits,
         present,

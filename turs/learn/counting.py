@@ -14,13 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES
 from turs.cover.patterns import Patterns, assign_patterns, extend, tabulate
 from turs.data.dataset import DataSet
+from turs.kernel import kernel
+from turs.learn.arrays import Ranges
 from turs.rules.schema import Schema
 
 
@@ -51,19 +52,14 @@ class Counts:
     ----------
     by_bin : int32 [B, number of slots, 2, C]
         Class counts per bin of the rows that no rule (0) and some rule (1) of the rule set covers.
-    lowest, highest : int16 [number of literals]
-        Range of the known bins of each literal's feature over the rows covered by the literals before it.
-    low_by_bin, high_by_bin : int16 [number of literals, most literals, 256]
-        The same for the rows that have a given bin at an earlier literal; low 255 and high 0 where there are none.
+    ranges : Ranges
+        What the model code needs to know of the rows: which candidate cuts split them.
     cover : Any
         What the same `Rows` needs to count patterns.
     """
 
     by_bin: NDArray[np.int32]
-    lowest: NDArray[np.int16]
-    highest: NDArray[np.int16]
-    low_by_bin: NDArray[np.int16]
-    high_by_bin: NDArray[np.int16]
+    ranges: Ranges
     cover: Any
 
 
@@ -122,8 +118,8 @@ def slot_starts(schema: Schema) -> NDArray[np.int32]:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
 
 
-@numba.njit(cache=True, nogil=True)
-def cover_rows(bins, n_cut_bins, full_range, base_start, base_feature, base_holds, rows, row_start, lowest, highest, low_by_bin, high_by_bin):  # type: ignore[no-untyped-def]  # fmt: skip
+@kernel
+def cover_rows(bins, n_cut_bins, full_range, start, feature, holds, rows, row_start, ranges):  # type: ignore[no-untyped-def]
     """Write the rows that each base rule covers, ascending, and the ranges of `Counts` on the way.
 
     Parameters
@@ -133,47 +129,47 @@ def cover_rows(bins, n_cut_bins, full_range, base_start, base_feature, base_hold
         Known bins of a numeric feature; 0 for a categorical one, whose ranges nobody needs.
     full_range : int16 [d, 2]
         Lowest and highest known bin of each feature over all rows.
-    base_start, base_feature, base_holds
+    start, feature, holds
         The batch, see `Bases`.
     rows : int32, written
         Rows of base b are rows[row_start[b] : row_start[b + 1]]; needs room for one table more than it holds.
     row_start : int64 [B + 1], written
-    lowest, highest, low_by_bin, high_by_bin
-        Written; see `Counts`.
+    ranges : Ranges, written
+        See `Counts`.
     """
     n = bins.shape[1]
     at = 0
-    for b in range(base_start.size - 1):
+    for b in range(start.size - 1):
         row_start[b] = at
-        first = base_start[b]
+        first = start[b]
         size = n
-        if first == base_start[b + 1]:
+        if first == start[b + 1]:
             for i in range(n):
                 rows[at + i] = i
-        for j in range(first, base_start[b + 1]):
-            column = bins[base_feature[j]]
-            holds = base_holds[j]
+        for j in range(first, start[b + 1]):
+            column = bins[feature[j]]
+            holding = holds[j]
             kept = 0
             if j == first:
-                lowest[j], highest[j] = full_range[base_feature[j]]
+                ranges.lowest[j], ranges.highest[j] = full_range[feature[j]]
                 for i in range(n):
                     rows[at + kept] = i
-                    kept += holds[column[i]]
+                    kept += holding[column[i]]
             else:
                 before = rows[at : at + size]
-                _ranges(bins, n_cut_bins, base_feature[first : j + 1], before, lowest[j : j + 1], highest[j : j + 1], low_by_bin[j], high_by_bin[j])  # fmt: skip
+                _ranges(bins, n_cut_bins, feature[first : j + 1], before, ranges, j)
                 for i in range(size):
                     row = before[i]
                     before[kept] = row
-                    kept += holds[column[row]]
+                    kept += holding[column[row]]
             size = kept
         at += size
-    row_start[base_start.size - 1] = at
+    row_start[start.size - 1] = at
 
 
-@numba.njit(cache=True, nogil=True)
-def _ranges(bins, n_cut_bins, features, rows, lowest, highest, low_by_bin, high_by_bin):  # type: ignore[no-untyped-def]
-    """Write the ranges of the last of `features` over `rows`, in all and by the bin of each earlier feature."""
+@kernel
+def _ranges(bins, n_cut_bins, features, rows, ranges, j):  # type: ignore[no-untyped-def]
+    """Write the ranges of literal j, the last of `features`, over `rows`: in all and by the bin of each earlier one."""
     known = n_cut_bins[features[-1]]
     if known == 0:
         return
@@ -184,10 +180,10 @@ def _ranges(bins, n_cut_bins, features, rows, lowest, highest, low_by_bin, high_
         if code < known:
             lo = min(lo, code)
             hi = max(hi, code)
-    lowest[0], highest[0] = lo, hi
+    ranges.lowest[j], ranges.highest[j] = lo, hi
     for earlier in range(features.size - 1):
         other = bins[features[earlier]]
-        low, high = low_by_bin[earlier], high_by_bin[earlier]
+        low, high = ranges.low_by_bin[j, earlier], ranges.high_by_bin[j, earlier]
         for i in range(rows.size):
             code = column[rows[i]]
             if code < known:
@@ -196,7 +192,7 @@ def _ranges(bins, n_cut_bins, features, rows, lowest, highest, low_by_bin, high_
                 high[at] = max(high[at], code)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, n_classes, by_bin):  # type: ignore[no-untyped-def]
     """Add the class counts per (feature, bin) of each base rule's rows to `by_bin` [B, slots, 2, C]."""
     most = 0
@@ -215,7 +211,7 @@ def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, n_classes
                 counts[column[here[i]] * (2 * n_classes) + place[i]] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def count_present(row_pattern, labels, rows, row_start, n_patterns, n_classes):  # type: ignore[no-untyped-def]
     """Return start, pattern and counts of `PatternCounts`: the patterns present in each base rule."""
     n_bases = row_start.size - 1
@@ -237,7 +233,7 @@ def count_present(row_pattern, labels, rows, row_start, n_patterns, n_classes): 
     return start, pattern[:at].copy(), counts[:at].copy()
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def list_entries(bins, slot_start, labels, row_pattern, rows, row_start, wanted, start, pattern, n_patterns, n_classes):  # type: ignore[no-untyped-def]
     """Return entry_start, entry and weight of `PatternCounts` for the wanted features.
 
@@ -342,12 +338,13 @@ class TableRows:
         n_bases, n_literals = bases.start.size - 1, bases.feature.size
         row_start = np.zeros(n_bases + 1, dtype=np.int64)
         rows = np.empty((n_bases + 1) * self.n_rows, dtype=np.int32)
-        lowest = np.zeros(n_literals, dtype=np.int16)
-        highest = np.zeros(n_literals, dtype=np.int16)
         most = int(np.diff(bases.start).max(initial=0))
-        low_by_bin = np.full((n_literals, most, N_CODES), 255, dtype=np.int16)
-        high_by_bin = np.zeros((n_literals, most, N_CODES), dtype=np.int16)
-        ranges = (lowest, highest, low_by_bin, high_by_bin)
+        ranges = Ranges(
+            lowest=np.zeros(n_literals, dtype=np.int16),
+            highest=np.zeros(n_literals, dtype=np.int16),
+            low_by_bin=np.full((n_literals, most, N_CODES), 255, dtype=np.int16),
+            high_by_bin=np.zeros((n_literals, most, N_CODES), dtype=np.int16),
+        )
         cover_rows(
             self._bins,
             self._n_cut_bins,
@@ -357,13 +354,13 @@ class TableRows:
             bases.holds,
             rows,
             row_start,
-            *ranges,
+            ranges,
         )
         by_bin = np.zeros((n_bases, self._slot_start[-1], 2, self._n_classes), dtype=np.int32)
         count_bins(
             self._bins, self._slot_start, self._labels, self._row_pattern, rows, row_start, self._n_classes, by_bin
         )
-        return Counts(by_bin, lowest, highest, low_by_bin, high_by_bin, (rows, row_start))
+        return Counts(by_bin, ranges, (rows, row_start))
 
     def count_patterns(self, counts: Counts, wanted: NDArray[np.bool_]) -> PatternCounts:
         """Return class counts per (feature, bin, pattern) for the features wanted [B, d]."""

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from turs.cover.covers import rule_covers
 from turs.cover.patterns import Patterns
 from turs.data.dataset import DataSet
+from turs.learn.arrays import CATEGORICAL, NUMERIC, Features, Limits, Present
 from turs.learn.candidate import Candidate, batch_of, rule_of
 from turs.learn.counting import TableRows, slot_starts
-from turs.learn.growth import CATEGORICAL, NUMERIC, Features, Limits, Present, candidate_starts
 from turs.learn.settings import SEARCHES, Constraints, Exponents, Settings
 from turs.learn.single_rule import learn_rule
+from turs.learn.sweeps import candidate_starts
 from turs.mdl.codes import MISSINGNESS_BITS, cut_bits, level_bits, set_bits, variables_bits
 from turs.mdl.logs import log2, log2_table
 from turs.mdl.regret import regret_table
@@ -226,7 +227,7 @@ def learn(
         for number, exponents in enumerate(searches, start=1):
             learned = run.search(number, len(searches), exponents, executor)
             if best is None or learned.total_bits < best.total_bits:
-                best = replace(learned, stopped=learned.stopped or best is not None and best.stopped)
+                best = replace(learned, stopped=learned.stopped or (best is not None and best.stopped))
             if learned.stopped:
                 best = replace(best, stopped=True)
                 break
@@ -260,9 +261,7 @@ class _Run:
         self.whole = self.own + regret_table(n, len(data.schema.classes))
         self.features = feature_arrays(data.schema, constraints)
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
-        self.limits = Limits(
-            settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most
-        )
+        self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)
 
     def seconds(self) -> float:
         """Return the time since learning began."""
@@ -291,7 +290,17 @@ class _Run:
                 candidate = rule_of(best, rule_set.next_id(), schema) if best else None
                 covered = rows.n_rows - int(rows.patterns.counts[0].sum())
                 self.on_progress(
-                    Progress(number, n_searches, rule_set.rules, level, candidate, total_bits, covered, rows.n_rows, self.seconds())  # fmt: skip
+                    Progress(
+                        number,
+                        n_searches,
+                        rule_set.rules,
+                        level,
+                        candidate,
+                        total_bits,
+                        covered,
+                        rows.n_rows,
+                        self.seconds(),
+                    )
                 )
             stopped = self.must_stop()
             return stopped

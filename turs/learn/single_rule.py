@@ -7,10 +7,10 @@ from concurrent.futures import Executor
 
 import numpy as np
 
+from turs.learn.arrays import Features, Limits, Present
 from turs.learn.beam import grow_level
 from turs.learn.candidate import EMPTY, Candidate
 from turs.learn.counting import Rows
-from turs.learn.growth import Features, Limits, Present
 
 
 def learn_rule(

@@ -1,0 +1,1 @@
+"""Bits: logarithms, regret, codes and the MDL score."""

@@ -134,9 +134,7 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
         for k in range(len(ids))
     )
     else_counts = patterns.counts[0]
-    otherwise = RuleScore(
-        "", tuple(else_counts.tolist()), nll[0], regret_bits(int(else_counts.sum()), n_classes), 0.0
-    )
+    otherwise = RuleScore("", tuple(else_counts.tolist()), nll[0], regret_bits(int(else_counts.sum()), n_classes), 0.0)
     overlaps = tuple(
         OverlapScore(
             tuple(ids[k] for k in np.flatnonzero(patterns.members[p])), tuple(patterns.counts[p].tolist()), nll[p]

@@ -1,0 +1,54 @@
+"""How loops are compiled: without the lock, without fast maths, and once a machine.
+
+Compiled code is kept in the user's cache folder under a name made of the text of all kernels. Numba's own check looks
+at the file of the function that is called, not at the files of those that it calls in turn; with the name it cannot
+happen that an old inner function lives on inside a new outer one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+_WITH_KERNELS = ("cover", "learn", "evaluate", "editing")
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """Return the folder of compiled code; `TURS_CACHE` moves it, a temporary folder stands in where it is read-only."""
+    base = os.environ.get("TURS_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    text = hashlib.sha256()
+    for folder in _WITH_KERNELS:
+        for path in sorted((_PACKAGE / folder).glob("*.py")):
+            text.update(path.read_bytes())
+    name = f"kernels-{text.hexdigest()[:16]}"
+    for parent in (Path(base).expanduser() / "turs", Path(tempfile.gettempdir()) / f"turs-{os.getuid()}"):
+        folder_path = parent / name
+        try:
+            folder_path.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder_path, os.W_OK):
+            return folder_path
+    return Path(tempfile.mkdtemp(prefix="turs-"))
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function on first use and keep the machine code on disk."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        compiled: Function = numba.njit(function, cache=True, nogil=True)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled

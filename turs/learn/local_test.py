@@ -1,0 +1,210 @@
+"""The local tests (paper, equations 22 and 24) and the complementary score of the auxiliary beam (equation 23).
+
+Both need only the class counts of a base rule per bin; what passes goes on to the learning speed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turs.kernel import kernel
+from turs.learn.arrays import (
+    BITS,
+    GAIN,
+    NUMERIC,
+    base_of,
+    make_scratch,
+)
+from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
+
+
+@kernel
+def bin_sizes(features, f, counts, sizes):  # type: ignore[no-untyped-def]
+    """Write the rows of each bin and return the range of the known bins that have rows (0, -1 where none)."""
+    low, high = 0, -1
+    for v in range(counts.shape[0]):
+        n = 0
+        for covered in range(2):
+            for c in range(counts.shape[2]):
+                n += counts[v, covered, c]
+        sizes[v] = n
+        if n > 0 and v < features.n_bins[f]:
+            low = v if high < 0 else low
+            high = v
+    return low, high
+
+
+@kernel
+def add_bin(counts, v, free, both):  # type: ignore[no-untyped-def]
+    """Add the class counts of bin v to those of the uncovered rows and of all rows."""
+    for c in range(free.size):
+        free[c] += counts[v, 0, c]
+        both[c] += counts[v, 0, c] + counts[v, 1, c]
+
+
+@kernel
+def add_universe(features, f, counts, allowed, is_whole, free, both):  # type: ignore[no-untyped-def]
+    """Write the class counts of the rows that a sweep divides: all, or those with a known value."""
+    free[:] = 0
+    both[:] = 0
+    for v in range(counts.shape[0]):
+        if is_whole or (v < features.n_bins[f] and allowed[v]):
+            add_bin(counts, v, free, both)
+
+
+@kernel
+def local_bits(present, counts, sign, others):  # type: ignore[no-untyped-def]
+    """Return the bits of labels as a model of their own, regret included (equation 11).
+
+    The class counts are counts + sign * others.
+    """
+    n = 0
+    bits = 0.0
+    for c in range(counts.size):
+        m = counts[c] + sign * others[c]
+        n += m
+        bits -= present.own[m]
+    return bits + present.whole[n]
+
+
+@kernel
+def left_of_rest(present, everything, total, prefix):  # type: ignore[no-untyped-def]
+    """Return the local bits of the rows left out by the rest of a sweep: everything - (total - prefix)."""
+    n = 0
+    bits = 0.0
+    for c in range(everything.size):
+        m = everything[c] - total[c] + prefix[c]
+        n += m
+        bits -= present.own[m]
+    return bits + present.whole[n]
+
+
+@kernel
+def offer(chosen, b, cluster, score, gain, bits, description):  # type: ignore[no-untyped-def]
+    """Keep a candidate where it is the best of its patience cluster, or among the best of all (cluster -1).
+
+    `description` are the integers of the candidate. Without clusters the chosen ones are in descending order of score.
+    The first of two equal candidates stays.
+    """
+    score_of, integers, numbers = chosen.score[b], chosen.integers[b], chosen.numbers[b]
+    at = cluster if cluster >= 0 else score_of.size - 1
+    if not score > score_of[at]:
+        return
+    if cluster < 0:
+        while at > 0 and score > score_of[at - 1]:
+            score_of[at] = score_of[at - 1]
+            integers[at] = integers[at - 1]
+            numbers[at] = numbers[at - 1]
+            at -= 1
+    score_of[at] = score
+    numbers[at, GAIN] = gain
+    numbers[at, BITS] = bits
+    for i in range(len(description)):
+        integers[at, i] = description[i]
+
+
+@kernel
+def run_local_test(features, limits, present, base, b, scratch, passes, auxiliary):  # type: ignore[no-untyped-def]
+    """Apply the local tests to every candidate of a base rule and score those of the auxiliary beam.
+
+    Parameters
+    ----------
+    features, limits, present, base, scratch
+        See the named tuples above.
+    b : int
+        Place of the base rule in its batch.
+    passes : bool [number of candidates], written
+        Which candidates the main beam has to score.
+    auxiliary : Chosen, changed at b
+        Candidates with the best complementary score (equation 23).
+    """
+    n_classes = present.else_counts.size
+    none = np.zeros(n_classes, dtype=np.int64)
+    all_free, all_both = none.copy(), none.copy()
+    add_universe(features, 0, base.by_bin[: features.slot_start[1]], scratch.every, True, all_free, all_both)
+    coverage, uncovered = all_both.sum(), all_free.sum()
+    all_bits = local_bits(present, all_both, 0, none)
+    free_bits = local_bits(present, all_free, 0, none)
+    else_bits = local_bits(present, present.else_counts, 0, none)
+    literal_bits = all_literal_bits(features, base)
+    total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
+    part_free = none.copy()
+    n_clusters = auxiliary.score.shape[1]
+    bits = scratch.bits
+    passes[:] = False
+    for f in range(features.kind.size):
+        own = own_literal(base, f)
+        if not features.usable[f] or (own < 0 and base.feature.size >= limits.most_literals):
+            continue
+        allowed = scratch.every if own < 0 else base.holds[own]
+        counts = base.by_bin[features.slot_start[f] : features.slot_start[f + 1]]
+        low, high = bin_sizes(features, f, counts, scratch.rows_at)
+        number = features.candidate_start[f]
+        for sweep in range(make_sweeps(features, f, counts, allowed, scratch.sequence, scratch.sweep_start)):
+            bins = scratch.sequence[scratch.sweep_start[sweep] : scratch.sweep_start[sweep + 1]]
+            is_whole = bins[0] > features.n_bins[f]
+            add_universe(features, f, counts, allowed, is_whole, total_free, total_both)
+            n_total, n_total_free = total_both.sum(), total_free.sum()
+            sweep_bits(features, base, literal_bits, f, own, low, high, bins, bits)
+            free[:] = 0
+            both[:] = 0
+            n_prefix = n_prefix_free = 0
+            for t in range(max(bins.size - 1, 1)):
+                number += 2
+                v = bins[t]
+                if scratch.rows_at[v] == 0:
+                    continue
+                n_prefix += scratch.rows_at[v]
+                for c in range(n_classes):
+                    n_prefix_free += counts[v, 0, c]
+                add_bin(counts, v, free, both)
+                split_bits = features.which_bits
+                if is_whole:
+                    split_bits += features.missing_bits[f]
+                else:
+                    split_bits += features.one_cut[f, max(high - low, 0) if features.kind[f] == NUMERIC else t + 1]
+                below, above = local_bits(present, both, 0, none), local_bits(present, total_both, -1, both)
+                free_below = local_bits(present, free, 0, none)
+                free_above = local_bits(present, total_free, -1, free)
+                for side in range(2):
+                    if features.direction[f] != 0 and not is_whole and features.direction[f] != 2 * side - 1:
+                        continue
+                    size = n_prefix if side == 0 else n_total - n_prefix
+                    newly = n_prefix_free if side == 0 else n_total_free - n_prefix_free
+                    if size < limits.least_coverage or size >= coverage or newly == 0:
+                        continue
+                    # the left-out part is the other side of the sweep and what the sweep does not divide
+                    if n_total == coverage or not limits.local_test:
+                        left = above if side == 0 else below
+                    elif side == 0:
+                        left = local_bits(present, all_both, -1, both)
+                    else:
+                        left = left_of_rest(present, all_both, total_both, both)
+                    inside = below if side == 0 else above
+                    passes[number - 2 + side] = not limits.local_test or all_bits > inside + left + split_bits
+                    if not limits.auxiliary or newly >= uncovered:
+                        continue
+                    if side == 0:
+                        part_free[:] = free
+                    else:
+                        part_free[:] = total_free - free
+                    inside = free_below if side == 0 else free_above
+                    if limits.local_test:
+                        left = local_bits(present, all_free, -1, part_free)
+                        if not free_bits > inside + left + split_bits:
+                            continue
+                    gain = else_bits - local_bits(present, present.else_counts, -1, part_free) - inside
+                    gain -= bits[t, side] + present.more_bits
+                    cluster = n_clusters * newly // uncovered if limits.diverse else -1
+                    score = gain / present.powers[newly]
+                    offer(auxiliary, b, cluster, score, gain, bits[t, side], (f, sweep, t, side, size, newly))
+
+
+@kernel
+def run_local_tests(features, limits, present, batch, passes, wanted, auxiliary):  # type: ignore[no-untyped-def]
+    """Run `run_local_test` on a batch; write to `wanted` [B, d] the features with a candidate that passed."""
+    scratch = make_scratch(features)
+    for b in range(batch.start.size - 1):
+        run_local_test(features, limits, present, base_of(batch, b), b, scratch, passes[b], auxiliary)
+        for f in range(features.kind.size):
+            wanted[b, f] = passes[b, features.candidate_start[f] : features.candidate_start[f + 1]].any()

@@ -1,0 +1,183 @@
+"""The learning speed (paper, equation 20) of the candidates that passed the local test: the main beam.
+
+It needs class counts per pattern, because a candidate changes the union of every pattern that it meets. Candidates
+are walked over in the same order, and numbered alike, as in the local test.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from turs.kernel import kernel
+from turs.learn.arrays import Entries, Tally, base_of, make_scratch
+from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer
+from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
+
+
+@kernel
+def _add_entries(entries, slot, sign, meets, tally):  # type: ignore[no-untyped-def]
+    """Add the entries of a slot to a tally (or take them away), see `Tally`."""
+    n_classes = tally.counts.shape[0]
+    for e in range(entries.entry_start[slot], entries.entry_start[slot + 1]):
+        q, c = entries.entry[e] // n_classes, entries.entry[e] % n_classes
+        weight = np.int32(sign * entries.weight[e])
+        tally.counts[c, q] += weight
+        tally.size[q] += weight
+        row, out = meets[q], tally.shared[c]
+        if weight == 1:
+            for r in range(row.size):
+                out[r] += row[r]
+        else:
+            for r in range(row.size):
+                out[r] += weight * row[r]
+
+
+@kernel
+def _new_tally(n_classes, n_patterns, padded):  # type: ignore[no-untyped-def]
+    """Return an empty tally."""
+    return Tally(
+        np.zeros((n_classes, n_patterns), dtype=np.int32),
+        np.zeros(n_patterns, dtype=np.int32),
+        np.zeros((n_classes, padded), dtype=np.int32),
+    )
+
+
+@kernel
+def _overlap_gain(start, sign, tally, inside, unions, label_bits, log2s):  # type: ignore[no-untyped-def]
+    """Return the bits saved on the rows that a candidate shares with the rule set (negative where it disagrees).
+
+    The candidate's rows are start + sign * tally. Rows of pattern q go from q's union to its union with the
+    candidate, which has the class counts unions[c, q] + inside[c] - shared[c, q] (paper, equation 6).
+    """
+    gain = 0.0
+    n_classes = inside.size
+    for q in range(start.size.size):
+        size = start.size[q] + sign * tally.size[q]
+        if size == 0:
+            continue
+        union = 0
+        for c in range(n_classes):
+            joined = unions[c, q] + inside[c] - (start.shared[c, q] + sign * tally.shared[c, q])
+            union += joined
+            count = start.counts[c, q] + sign * tally.counts[c, q]
+            if count > 0:
+                gain += count * (label_bits[c, q] + log2s[joined])
+        gain -= size * log2s[union]
+    return gain
+
+
+@kernel
+def score_speed(features, limits, present, base, entries, b, scratch, passes, main):  # type: ignore[no-untyped-def]
+    """Compute the learning speed (equation 20) of the candidates that passed and keep the best.
+
+    Parameters
+    ----------
+    features, limits, present, base, entries, scratch
+        See the named tuples above.
+    b : int
+        Place of the base rule in its batch.
+    passes : bool [number of candidates]
+        From `run_local_test`.
+    main : Chosen, changed at b
+        Candidates with the best learning speed.
+    """
+    n_classes, n_here = present.else_counts.size, entries.pattern.size
+    padded = -(-n_here // 16) * 16
+    log2s = present.log2s
+    meets = np.zeros((n_here, padded), dtype=np.int32)
+    unions = np.empty((n_classes, n_here), dtype=np.int32)
+    label_bits = np.empty((n_classes, n_here))
+    nothing, every, known, prefix = (
+        _new_tally(n_classes, n_here, padded),
+        _new_tally(n_classes, n_here, padded),
+        _new_tally(n_classes, n_here, padded),
+        _new_tally(n_classes, n_here, padded),
+    )
+    for q in range(n_here):
+        from_row = present.meets[entries.pattern[q]]
+        for r in range(n_here):
+            meets[q, r] = from_row[entries.pattern[r]]
+        for c in range(n_classes):
+            unions[c, q] = present.union_counts[entries.pattern[q], c]
+            label_bits[c, q] = present.label_bits[entries.pattern[q], c]
+            count = entries.counts[q, c]
+            every.counts[c, q] = count
+            every.size[q] += count
+    for q in range(n_here):
+        for c in range(n_classes):
+            count = every.counts[c, q]
+            if count > 0:
+                for r in range(padded):
+                    every.shared[c, r] += count * meets[q, r]
+
+    none = np.zeros(n_classes, dtype=np.int64)
+    total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
+    part_free, inside = none.copy(), none.copy()
+    add_universe(features, 0, base.by_bin[: features.slot_start[1]], scratch.every, True, total_free, total_both)
+    coverage = total_both.sum()
+    else_bits = local_bits(present, present.else_counts, 0, none)
+    literal_bits = all_literal_bits(features, base)
+    bits = scratch.bits
+    n_clusters = main.score.shape[1]
+    for f in range(features.kind.size):
+        if not passes[features.candidate_start[f] : features.candidate_start[f + 1]].any():
+            continue
+        own = own_literal(base, f)
+        allowed = scratch.every if own < 0 else base.holds[own]
+        first_slot = features.slot_start[f]
+        counts = base.by_bin[first_slot : features.slot_start[f + 1]]
+        low, high = bin_sizes(features, f, counts, scratch.rows_at)
+        number = features.candidate_start[f]
+        for sweep in range(make_sweeps(features, f, counts, allowed, scratch.sequence, scratch.sweep_start)):
+            bins = scratch.sequence[scratch.sweep_start[sweep] : scratch.sweep_start[sweep + 1]]
+            n_positions = max(bins.size - 1, 1)
+            last = -1
+            for t in range(n_positions):
+                if passes[number + 2 * t] or passes[number + 2 * t + 1]:
+                    last = t
+            is_whole = bins[0] > features.n_bins[f]
+            add_universe(features, f, counts, allowed, is_whole, total_free, total_both)
+            sweep_bits(features, base, literal_bits, f, own, low, high, bins, bits)
+            whole_tally = every
+            if not is_whole and scratch.rows_at[features.n_bins[f]] + scratch.rows_at[features.n_bins[f] + 1] > 0:
+                known.counts[:], known.size[:], known.shared[:] = every.counts, every.size, every.shared
+                for v in range(features.n_bins[f], features.n_bins[f] + 2):
+                    _add_entries(entries, first_slot + v, -1, meets, known)
+                whole_tally = known
+            prefix.counts[:], prefix.size[:], prefix.shared[:] = 0, 0, 0
+            free[:] = 0
+            both[:] = 0
+            for t in range(last + 1):
+                add_bin(counts, bins[t], free, both)
+                _add_entries(entries, first_slot + bins[t], 1, meets, prefix)
+                for side in range(2):
+                    if not passes[number + 2 * t + side]:
+                        continue
+                    if side == 0:
+                        part_free[:] = free
+                        inside[:] = both
+                        gain = _overlap_gain(nothing, 1, prefix, inside, unions, label_bits, log2s)
+                    else:
+                        part_free[:] = total_free - free
+                        inside[:] = total_both - both
+                        gain = _overlap_gain(whole_tally, -1, prefix, inside, unions, label_bits, log2s)
+                    n_inside, newly = inside.sum(), part_free.sum()
+                    gain += else_bits - local_bits(present, present.else_counts, -1, part_free)
+                    gain -= present.whole[n_inside] - present.own[n_inside]
+                    for c in range(n_classes):
+                        gain -= part_free[c] * (log2s[n_inside] - log2s[inside[c]])
+                    gain -= bits[t, side] + present.more_bits
+                    cluster = n_clusters * n_inside // coverage if limits.diverse else -1
+                    score = gain / present.powers[newly]
+                    offer(main, b, cluster, score, gain, bits[t, side], (f, sweep, t, side, n_inside, newly))
+            number += 2 * n_positions
+
+
+@kernel
+def score_speeds(features, limits, present, batch, start, pattern, counts, entry_start, entry, weight, passes, main):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Run `score_speed` on a batch, given the arrays of its `PatternCounts`."""
+    scratch = make_scratch(features)
+    for b in range(batch.start.size - 1):
+        here = slice(start[b], start[b + 1])
+        entries = Entries(pattern[here], counts[here], entry_start[b], entry, weight)
+        score_speed(features, limits, present, base_of(batch, b), entries, b, scratch, passes[b], main)
