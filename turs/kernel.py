@@ -13,11 +13,10 @@ import tempfile
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+import numba.core.config
 
 _PACKAGE = Path(__file__).parent
 _WITH_KERNELS = ("cover", "learn", "evaluate", "editing")
@@ -43,12 +42,13 @@ def cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="turs-"))
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function on first use and keep the machine code on disk."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    config: Any = numba.core.config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
     try:
-        compiled: Function = numba.njit(function, cache=True, nogil=True)
+        compiled: Callable[..., Any] = numba.njit(function, cache=True, nogil=True)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
     return compiled

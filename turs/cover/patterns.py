@@ -76,12 +76,12 @@ class Patterns:
     @cached_property
     def rule_counts(self) -> NDArray[np.int64]:
         """Class counts of each rule's cover [K, C]."""
-        return sum_counts(np.ascontiguousarray(self.members.T), self.counts)
+        return np.asarray(sum_counts(np.ascontiguousarray(self.members.T), self.counts))
 
     @cached_property
     def union_counts(self) -> NDArray[np.int64]:
         """Class counts of the union of each pattern's rules [P, C]; the else rule has its own rows."""
-        unions = sum_counts(self.meets, self.counts)
+        unions = np.asarray(sum_counts(self.meets, self.counts))
         unions[0] = self.counts[0]
         return unions
 

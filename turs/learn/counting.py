@@ -318,7 +318,7 @@ class TableRows:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return self._bins.shape[1]
+        return int(self._bins.shape[1])
 
     @property
     def patterns(self) -> Patterns:
