@@ -29,7 +29,9 @@ def cache_folder() -> Path:
     text = hashlib.sha256()
     for folder in _WITH_KERNELS:
         for path in sorted((_PACKAGE / folder).glob("*.py")):
-            text.update(path.read_bytes())
+            code = path.read_bytes()
+            if b"@kernel" in code:
+                text.update(code)
     name = f"kernels-{text.hexdigest()[:16]}"
     for parent in (Path(base).expanduser() / "turs", Path(tempfile.gettempdir()) / f"turs-{os.getuid()}"):
         folder_path = parent / name
