@@ -2,6 +2,7 @@
 
     TursError                  something the user can put right; its text is one clear message
       DataError                a table, a file with a table, or a column is at fault
+        NoFeatureError         no column is of use as a feature
       RuleError                a rule, a literal or a rule set is at fault
         RuleSyntaxError        the text of a rule does not parse; knows the position
       ModelError               a model document is at fault
@@ -22,6 +23,10 @@ class TursError(ValueError):
 
 class DataError(TursError):
     """A table, a file with a table, or a column is at fault."""
+
+
+class NoFeatureError(DataError):
+    """No column of a table is of use as a feature."""
 
 
 class RuleError(TursError):

@@ -1,4 +1,4 @@
-"""How loops are compiled: without the lock, without fast maths, and once a machine.
+"""How loops are compiled (without the lock, without fast maths, once a machine), and on how many cores they may run.
 
 Compiled code is kept in the user's cache folder under a name made of the text of all kernels. Numba's own check looks
 at the file of the function that is called, not at the files of those that it calls in turn; with the name it cannot
@@ -54,3 +54,10 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     finally:
         config.CACHE_DIR = before
     return compiled
+
+
+def all_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,7 +1,5 @@
 """The model document: saving and loading is the identity, and every fault is named with its place."""
 
-# ruff: noqa: D101, D102 - the name of a test says what it checks
-
 from __future__ import annotations
 
 import copy

@@ -1,7 +1,5 @@
 """Schema, literals, rules and rule sets as values."""
 
-# ruff: noqa: D101, D102 - the name of a test says what it checks
-
 from __future__ import annotations
 
 import dataclasses

@@ -1,7 +1,5 @@
 """Text of rules: what is printed parses back, what people type is understood, faults are explained."""
 
-# ruff: noqa: D101, D102 - the name of a test says what it checks
-
 from __future__ import annotations
 
 import pytest

@@ -88,7 +88,7 @@ class Patterns:
     def without(self, k: int) -> Patterns:
         """Return the patterns that are left where rule number k is taken away."""
         fewer = np.delete(self.members, k, axis=1)
-        order = np.lexsort(fewer.T[::-1])
+        order = np.lexsort(fewer.T[::-1]) if fewer.shape[1] else np.arange(len(fewer))
         starts = np.ones(len(order), dtype=np.bool_)
         starts[1:] = (fewer[order[1:]] != fewer[order[:-1]]).any(axis=1)
         return Patterns(fewer[order[starts]], np.add.reduceat(self.counts[order], np.flatnonzero(starts)))

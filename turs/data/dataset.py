@@ -19,7 +19,7 @@ from turs.data.columns import Column, LevelColumn, SourceColumn, converted, leve
 from turs.data.kinds import inferred, kept_levels, reason_to_leave_out
 from turs.data.names import listed, position_of, shortened, unique_names
 from turs.data.texts import match_texts, sorted_texts
-from turs.errors import DataError, SettingsError, nearest
+from turs.errors import DataError, NoFeatureError, SettingsError, nearest
 from turs.rules.schema import MAX_BINS, Feature, Kind, Schema
 
 DEFAULT_CUTS = 20
@@ -265,7 +265,7 @@ def _learn_features(
             )
     reasons = [f"Left out {listed(names)}: {reason}." for reason, names in left_out.items()]
     if not features:
-        raise DataError(" ".join(["There is no usable feature column.", *reasons]))
+        raise NoFeatureError(" ".join(["There is no usable feature column.", *reasons]))
     return tuple(features), bins[: len(features)], tuple(notes + reasons)
 
 

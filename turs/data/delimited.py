@@ -75,6 +75,17 @@ def read_delimited(source: Source, text: Collection[str] = ()) -> tuple[pd.DataF
     return pd.DataFrame(columns, copy=False), notes + name_notes
 
 
+def read_cells(source: Source) -> pd.DataFrame:
+    """Return the cells of a text file as text, exactly as they stand there; names are unique."""
+    encoding, _ = _encoding(source)
+    layout, _ = _layout(source, encoding)
+    try:
+        table = pa.Table.from_batches(list(_blocks(source, layout, layout.names, markers=())))
+    except pa.ArrowInvalid as error:
+        raise _parse_error(source, layout, error) from None
+    return pd.DataFrame(table.to_pandas())
+
+
 def _encoding(source: Source) -> tuple[str, tuple[str, ...]]:
     """Return the encoding of a text file, with a note where it is a guess."""
     head = source.stream.read(512)
@@ -204,8 +215,10 @@ class _Unclosed(io.RawIOBase):
         return data
 
 
-def _blocks(source: Source, layout: _Layout, names: Sequence[str]) -> Iterator[Any]:
-    """Yield record batches with the text of the columns `names`."""
+def _blocks(
+    source: Source, layout: _Layout, names: Sequence[str], markers: Sequence[str] = MISSING_MARKERS
+) -> Iterator[Any]:
+    """Yield record batches with the text of the columns `names`; cells that are among `markers` are null."""
     reader = pa_csv.open_csv(
         _Unclosed(source.stream),
         read_options=pa_csv.ReadOptions(
@@ -218,7 +231,7 @@ def _blocks(source: Source, layout: _Layout, names: Sequence[str]) -> Iterator[A
         convert_options=pa_csv.ConvertOptions(
             column_types={name: pa.string() for name in layout.names},
             include_columns=list(names),
-            null_values=list(MISSING_MARKERS),
+            null_values=list(markers),
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
         ),

@@ -19,6 +19,7 @@ import pyarrow.parquet as pa_parquet  # type: ignore[import-untyped]  # pyarrow 
 
 from turs.data import source as sources
 from turs.data.delimited import MISSING_MARKERS, read_delimited
+from turs.data.delimited import read_cells as read_delimited_cells
 from turs.data.names import listed, unique_names
 from turs.data.source import Form, Source, open_source
 from turs.errors import DataError, nearest
@@ -80,31 +81,51 @@ def read_table(
     return Table(frame, notes)
 
 
-def _read_excel(source: Source, sheet: str | int) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read one sheet of a workbook; its first row that is not blank is the header."""
+def read_cells(path: str | Path, *, sheet: str | int = 0) -> pd.DataFrame:
+    """Read a table as its file shows it, to be written back: cells of a text file stay the text that they are.
+
+    Rows and names are those of `read_table`.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    sheet : str or int
+        Sheet of an Excel workbook, by name or position.
+    """
+    with open_source(path) as source:
+        if source.form is Form.TEXT:
+            return read_delimited_cells(source)
+        if source.form is Form.EXCEL:
+            return _read_excel(source, sheet, as_shown=True)[0]
+        return _read_parquet(source)[0]
+
+
+def _read_excel(source: Source, sheet: str | int, *, as_shown: bool = False) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read one sheet of a workbook; its first row that is not blank is the header.
+
+    Markers of missing values stay text where cells are wanted `as_shown`.
+    """
     _check_workbook(source)
     try:
         with pd.ExcelFile(source.stream, engine="openpyxl") as book:
             sheet_name = _sheet_name(book, sheet, source.name)
-            cells = pd.read_excel(
-                book,
-                sheet_name=sheet_name,
-                header=None,
-                dtype=object,
-                na_values=list(MISSING_MARKERS),
-                keep_default_na=False,
+            shown = pd.read_excel(
+                book, sheet_name=sheet_name, header=None, dtype=object, na_values=[""], keep_default_na=False
             )
     except DataError:
         raise
     except Exception as error:  # openpyxl raises whatever its XML and zip layers raise
         raise _broken(source, "an Excel workbook") from error
+    cells = shown.mask(shown.isin(MISSING_MARKERS))
     cells = cells[cells.notna().any(axis="columns")]
     if cells.empty:
         raise DataError(f"Sheet '{sheet_name}' of '{source.name}' is empty.")
-    header, body = cells.iloc[0], cells.iloc[1:].reset_index(drop=True)
+    header, body = cells.iloc[0], cells.iloc[1:]
     used = (header.notna() | body.notna().any()).to_numpy()
     names, notes = unique_names(header[used])
-    frame = body.loc[:, used].infer_objects()
+    wanted = shown.loc[body.index] if as_shown else body
+    frame = wanted.loc[:, used].reset_index(drop=True).infer_objects()
     frame.columns = pd.Index(names)
     if len(book.sheet_names) > 1 and sheet == 0:
         notes += (f"'{source.name}' has {len(book.sheet_names)} sheets; '{sheet_name}' was read.",)

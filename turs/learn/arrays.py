@@ -132,6 +132,14 @@ class Tally(NamedTuple):
     shared: NDArray[np.int32]
 
 
+class Pending(NamedTuple):
+    """Rows by entry code that are not yet in a tally: `weight[code]`, the codes touched, and their number [1]."""
+
+    weight: NDArray[np.int32]
+    touched: NDArray[np.int32]
+    n_touched: NDArray[np.int64]
+
+
 class Scratch(NamedTuple):
     """Room that the kernels write to, made once for a batch."""
 

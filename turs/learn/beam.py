@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES
 from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY, Batch, Chosen, Features, Limits, Present
@@ -30,12 +31,27 @@ class Level:
 
 @dataclass(frozen=True)
 class _Grown:
-    """What the kernels chose for a batch, with the bins of the literals."""
+    """What the kernels chose for a batch, and what `write_batch` says of it."""
 
     bases: Sequence[Candidate]
     chosen: Chosen
-    holds: np.ndarray
-    own: np.ndarray
+    holds: NDArray[np.bool_]
+    own: NDArray[np.int64]
+    key: NDArray[np.uint64]
+
+    def candidate(self, at: int) -> Candidate:
+        """Return one of the chosen candidates, counted over base rules and their places."""
+        b, w = divmod(at, self.chosen.score.shape[1])
+        integers = self.chosen.integers[b, w]
+        condition: Candidate = self.bases[b].with_literal(int(integers[FEATURE]), int(self.own[b, w]), self.holds[b, w])
+        return replace(
+            condition,
+            score=float(self.chosen.score[b, w]),
+            gain=float(self.chosen.numbers[b, w, GAIN]),
+            newly=int(integers[NEWLY]),
+            coverage=int(integers[COVERAGE]),
+            key=int(self.key[b, w]),
+        )
 
 
 def _empty(n_bases: int, width: int) -> Chosen:
@@ -79,40 +95,32 @@ def _written(features: Features, batch: Batch, bases: Sequence[Candidate], chose
     """Return the chosen candidates with the bins of their literals."""
     holds = np.zeros((*chosen.score.shape, N_CODES), dtype=np.bool_)
     own = np.full(chosen.score.shape, -1, dtype=np.int64)
-    write_batch(features, batch, chosen, holds, own)
-    return _Grown(bases, chosen, holds, own)
+    key = np.zeros(chosen.score.shape, dtype=np.uint64)
+    write_batch(features, batch, chosen, holds, own, key)
+    return _Grown(bases, chosen, holds, own, key)
 
 
-def _best(grown: Sequence[_Grown], width: int) -> tuple[Candidate, ...]:
-    """Return the candidates with the highest scores, no condition twice.
+def _best(grown: Sequence[_Grown], width: int, diverse: bool, size: int) -> tuple[Candidate, ...]:
+    """Return at most `width` candidates in descending order of score, no condition twice.
 
-    Ties: the larger coverage, then the earlier base rule, then the earlier candidate of the base rule.
+    Diverse: candidates are sorted by size (a column of the integers: rows covered in the main beam, newly covered in
+    the auxiliary one) and divided into `width` clusters of equal number, of which each gives its best. Otherwise those
+    with the highest scores. Ties: the larger coverage, then the earlier base rule, then its earlier candidate.
     """
     score = np.concatenate([part.chosen.score.ravel() for part in grown])
-    coverage = np.concatenate([part.chosen.integers[:, :, COVERAGE].ravel() for part in grown])
-    part_of = np.repeat(np.arange(len(grown)), [part.chosen.score.size for part in grown])
-    first = np.concatenate(([0], np.cumsum([part.chosen.score.size for part in grown])))
-    best: list[Candidate] = []
-    seen = set()
-    for at in np.lexsort((np.arange(score.size), -coverage, -score)):
-        if len(best) == width or score[at] == -np.inf:
-            break
-        part = grown[part_of[at]]
-        b, w = divmod(int(at - first[part_of[at]]), part.chosen.score.shape[1])
-        integers = part.chosen.integers[b, w]
-        candidate = part.bases[b].grown(
-            feature=int(integers[FEATURE]),
-            own=int(part.own[b, w]),
-            holds=part.holds[b, w],
-            score=float(score[at]),
-            gain=float(part.chosen.numbers[b, w, GAIN]),
-            newly=int(integers[NEWLY]),
-            coverage=int(integers[COVERAGE]),
-        )
-        if candidate.condition not in seen:
-            seen.add(candidate.condition)
-            best.append(candidate)
-    return tuple(best)
+    integers = np.concatenate([part.chosen.integers.reshape(-1, part.chosen.integers.shape[2]) for part in grown])
+    key = np.concatenate([part.key.ravel() for part in grown])
+    ranked = np.lexsort((-integers[:, COVERAGE], -score))
+    ranked = ranked[: int((score > -np.inf).sum())]
+    _, first = np.unique(key[ranked], return_index=True)
+    ranked = ranked[np.sort(first)]
+    if diverse and len(ranked) > width:
+        by_size = np.lexsort((np.arange(len(ranked)), integers[ranked, size]))
+        edges = np.arange(width) * len(ranked) // width
+        ranked = ranked[np.sort(np.minimum.reduceat(by_size, edges))]
+    starts = np.concatenate(([0], np.cumsum([part.chosen.score.size for part in grown])))
+    parts = np.searchsorted(starts, ranked[:width], side="right") - 1
+    return tuple(grown[p].candidate(int(at - starts[p])) for p, at in zip(parts, ranked[:width], strict=True))
 
 
 def grow_level(
@@ -136,4 +144,7 @@ def grow_level(
         return _grow_batch(rows, features, limits, present, batch, width)
 
     grown = list(executor.map(grow, batches) if executor else map(grow, batches))
-    return Level(_best([main for main, _ in grown], width), _best([auxiliary for _, auxiliary in grown], width))
+    return Level(
+        main=_best([main for main, _ in grown], width, limits.diverse, COVERAGE),
+        auxiliary=_best([auxiliary for _, auxiliary in grown], width, limits.diverse, NEWLY),
+    )

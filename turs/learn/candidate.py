@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +31,8 @@ class Candidate:
         Bits that the rule set saves by adding it (of the complementary score in the auxiliary beam).
     newly, coverage : int
         Rows newly covered, and covered.
+    key : int
+        Stands for what the rule says, whatever the order of its literals.
     """
 
     feature: tuple[int, ...]
@@ -40,22 +41,15 @@ class Candidate:
     gain: float = -np.inf
     newly: int = 0
     coverage: int = 0
+    key: int = 0
 
-    @cached_property
-    def condition(self) -> frozenset[tuple[int, bytes]]:
-        """What the rule says, whatever the order of its literals."""
-        return frozenset(zip(self.feature, (holds.tobytes() for holds in self.holds), strict=True))
-
-    def grown(
-        self, feature: int, own: int, holds: NDArray[np.bool_], score: float, gain: float, newly: int, coverage: int
-    ) -> Candidate:
-        """Return the candidate with one more literal, or with its literal number `own` replaced."""
+    def with_literal(self, feature: int, own: int, holds: NDArray[np.bool_]) -> Candidate:
+        """Return the condition with one more literal, or with its literal number `own` replaced."""
         if own >= 0:
             stack = self.holds.copy()
             stack[own] = holds
-            return Candidate(self.feature, stack, score, gain, newly, coverage)
-        stack = np.concatenate((self.holds, holds[None]))
-        return Candidate((*self.feature, feature), stack, score, gain, newly, coverage)
+            return Candidate(self.feature, stack)
+        return Candidate((*self.feature, feature), np.concatenate((self.holds, holds[None])))
 
 
 EMPTY = Candidate((), np.zeros((0, N_CODES), dtype=np.bool_))

@@ -21,7 +21,7 @@ class Exponents:
 
 
 PAPER = (Exponents(),)
-PORTFOLIO = (Exponents(), Exponents(rule=0.5), Exponents(rule=0.375), Exponents(rule=0.5, beam=0.5))
+PORTFOLIO = (Exponents(), Exponents(0.75, 0.75), Exponents(0.5, 0.5), Exponents(0.375, 0.375))
 SEARCHES = {"paper": PAPER, "portfolio": PORTFOLIO}
 """The searches by name; the default lets the bits choose among several."""
 

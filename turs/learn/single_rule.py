@@ -40,7 +40,7 @@ def learn_rule(
         Called with the level and the best candidate so far after each level; the search ends where it returns True.
     """
     bases: list[Candidate] = [EMPTY]
-    expanded = {EMPTY.condition}
+    expanded = {EMPTY.key}
     best: Candidate | None = None
     best_main = best_auxiliary = -np.inf
     level = worse = 0
@@ -58,7 +58,7 @@ def learn_rule(
             break
         bases = []
         for candidate in (*beams.main, *beams.auxiliary):
-            if candidate.condition not in expanded:
-                expanded.add(candidate.condition)
+            if candidate.key not in expanded:
+                expanded.add(candidate.key)
                 bases.append(candidate)
     return best

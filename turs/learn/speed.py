@@ -9,27 +9,40 @@ from __future__ import annotations
 import numpy as np
 
 from turs.kernel import kernel
-from turs.learn.arrays import Entries, Tally, base_of, make_scratch
+from turs.learn.arrays import Entries, Pending, Tally, base_of, make_scratch
 from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer
 from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
 
 
 @kernel
-def _add_entries(entries, slot, sign, meets, tally):  # type: ignore[no-untyped-def]
-    """Add the entries of a slot to a tally (or take them away), see `Tally`."""
-    n_classes = tally.counts.shape[0]
+def _collect(entries, slot, sign, pending):  # type: ignore[no-untyped-def]
+    """Add the entries of a slot to those pending (or take them away)."""
+    weight, touched = pending.weight, pending.touched
+    n_touched = pending.n_touched[0]
     for e in range(entries.entry_start[slot], entries.entry_start[slot + 1]):
-        q, c = entries.entry[e] // n_classes, entries.entry[e] % n_classes
-        weight = np.int32(sign * entries.weight[e])
+        code = entries.entry[e]
+        if weight[code] == 0:
+            touched[n_touched] = code
+            n_touched += 1
+        weight[code] += sign * entries.weight[e]
+    pending.n_touched[0] = n_touched
+
+
+@kernel
+def _settle(pending, meets, tally):  # type: ignore[no-untyped-def]
+    """Move what is pending into a tally: each code once, however many rows it has."""
+    n_classes = tally.counts.shape[0]
+    for k in range(pending.n_touched[0]):
+        code = pending.touched[k]
+        weight = pending.weight[code]
+        pending.weight[code] = 0
+        q, c = code // n_classes, code % n_classes
         tally.counts[c, q] += weight
         tally.size[q] += weight
         row, out = meets[q], tally.shared[c]
-        if weight == 1:
-            for r in range(row.size):
-                out[r] += row[r]
-        else:
-            for r in range(row.size):
-                out[r] += weight * row[r]
+        for r in range(row.size):
+            out[r] += weight * row[r]
+    pending.n_touched[0] = 0
 
 
 @kernel
@@ -110,6 +123,11 @@ def score_speed(features, limits, present, base, entries, b, scratch, passes, ma
                 for r in range(padded):
                     every.shared[c, r] += count * meets[q, r]
 
+    pending = Pending(
+        np.zeros(n_here * n_classes, dtype=np.int32),
+        np.empty(n_here * n_classes, dtype=np.int32),
+        np.zeros(1, dtype=np.int64),
+    )
     none = np.zeros(n_classes, dtype=np.int64)
     total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
     part_free, inside = none.copy(), none.copy()
@@ -142,14 +160,18 @@ def score_speed(features, limits, present, base, entries, b, scratch, passes, ma
             if not is_whole and scratch.rows_at[features.n_bins[f]] + scratch.rows_at[features.n_bins[f] + 1] > 0:
                 known.counts[:], known.size[:], known.shared[:] = every.counts, every.size, every.shared
                 for v in range(features.n_bins[f], features.n_bins[f] + 2):
-                    _add_entries(entries, first_slot + v, -1, meets, known)
+                    _collect(entries, first_slot + v, -1, pending)
+                _settle(pending, meets, known)
                 whole_tally = known
             prefix.counts[:], prefix.size[:], prefix.shared[:] = 0, 0, 0
             free[:] = 0
             both[:] = 0
             for t in range(last + 1):
                 add_bin(counts, bins[t], free, both)
-                _add_entries(entries, first_slot + bins[t], 1, meets, prefix)
+                _collect(entries, first_slot + bins[t], 1, pending)
+                if not passes[number + 2 * t] and not passes[number + 2 * t + 1]:
+                    continue
+                _settle(pending, meets, prefix)
                 for side in range(2):
                     if not passes[number + 2 * t + side]:
                         continue

@@ -69,8 +69,11 @@ def make_sweeps(features, f, counts, allowed, sequence, sweep_start):  # type: i
             if allowed[v]:
                 sequence[at] = v
                 at += 1
-        n_sweeps = 1
-        sweep_start[1] = at
+        if at > 1:
+            n_sweeps = 1
+            sweep_start[1] = at
+        else:  # nothing to cut: one bin, or none where the base rule says that the value is missing
+            at = 0
     else:
         present = np.empty(n_bins, dtype=np.int32)
         n_present = 0
@@ -219,13 +222,45 @@ def write_bins(features, base, scratch, f, sweep, position, side, holds):  # typ
 
 
 @kernel
-def write_batch(features, batch, chosen, holds, own):  # type: ignore[no-untyped-def]
-    """Write the bins [B, W, 256] of every chosen candidate's literal, and the literal that it replaces [B, W]."""
+def literal_key(f, holds):  # type: ignore[no-untyped-def]
+    """Return a 64-bit number that stands for a literal: equal literals have equal ones, others practically never."""
+    key = np.uint64(14695981039346656037) ^ np.uint64(f)
+    word = np.uint64(0)
+    for v in range(holds.size):
+        word = (word << np.uint64(1)) | np.uint64(holds[v])
+        if v % 32 == 31:
+            key = (key ^ word) * np.uint64(0x9E3779B97F4A7C15)
+            key ^= key >> np.uint64(29)
+            word = np.uint64(0)
+    return key
+
+
+@kernel
+def write_batch(features, batch, chosen, holds, own, key):  # type: ignore[no-untyped-def]
+    """Write what every chosen candidate is.
+
+    Parameters
+    ----------
+    features, batch, chosen
+        See the named tuples in `arrays`.
+    holds : bool [B, W, 256], written
+        Bins of the literal that it adds.
+    own : int64 [B, W], written
+        The literal of the base rule that this replaces, or -1.
+    key : uint64 [B, W], written
+        The sum of the keys of its literals: what the rule says, whatever the order of its literals.
+    """
     scratch = make_scratch(features)
     for b in range(chosen.score.shape[0]):
+        base = base_of(batch, b)
+        literal_keys = np.zeros(base.feature.size, dtype=np.uint64)
+        for j in range(base.feature.size):
+            literal_keys[j] = literal_key(base.feature[j], base.holds[j])
         for w in range(chosen.score.shape[1]):
             if chosen.score[b, w] > -np.inf:
                 i = chosen.integers[b, w]
-                own[b, w] = write_bins(
-                    features, base_of(batch, b), scratch, i[FEATURE], i[SWEEP], i[POSITION], i[SIDE], holds[b, w]
-                )
+                own[b, w] = write_bins(features, base, scratch, i[FEATURE], i[SWEEP], i[POSITION], i[SIDE], holds[b, w])
+                key[b, w] = literal_key(i[FEATURE], holds[b, w])
+                for j in range(base.feature.size):
+                    if j != own[b, w]:
+                        key[b, w] += literal_keys[j]

@@ -153,12 +153,19 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
     )
 
 
-def score(rule_set: RuleSet, data: DataSet) -> Score:
-    """Return the MDL score of `rule_set` on the rows of `data`, which has to have the schema of the rule set."""
+def patterns_on(rule_set: RuleSet, data: DataSet) -> Patterns:
+    """Return the patterns of `rule_set` on the rows of `data`."""
     covers = rule_covers(rule_set.rules, rule_set.schema, data.bins)
     row_pattern, members = assign_patterns(covers, data.bins.shape[1])
-    patterns = tabulate(row_pattern, members, data.labels, len(rule_set.schema.classes))
-    bits = tuple(
-        rule_bits(rule, rule_set.schema, value_counts(rule, rule_set.schema, data.bins)) for rule in rule_set.rules
-    )
-    return score_patterns(rule_set, patterns, bits)
+    return tabulate(row_pattern, members, data.labels, len(rule_set.schema.classes))
+
+
+def condition_bits(rule_set: RuleSet, data: DataSet) -> tuple[float, ...]:
+    """Return the bits of the condition of each rule on the rows of `data`."""
+    schema = rule_set.schema
+    return tuple(rule_bits(rule, schema, value_counts(rule, schema, data.bins)) for rule in rule_set.rules)
+
+
+def score(rule_set: RuleSet, data: DataSet) -> Score:
+    """Return the MDL score of `rule_set` on the rows of `data`, which has to have the schema of the rule set."""
+    return score_patterns(rule_set, patterns_on(rule_set, data), condition_bits(rule_set, data))

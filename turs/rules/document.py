@@ -13,13 +13,13 @@ import json
 import math
 import os
 import re
-import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from turs.errors import ModelError, RuleError, nearest
+from turs.files import replacing
 from turs.rules.literal import Interval, LevelSet, Literal, Missingness, check_literal
 from turs.rules.model import Model, Pattern
 from turs.rules.rule import Rule, RuleSet, check_rule
@@ -140,8 +140,8 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
     """
     content = dumps(model).encode()
     try:
-        target = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
-        _replace(target, content)
+        with replacing(path) as file:
+            file.write(content)
     except (OSError, ValueError) as error:
         raise ModelError(f"{os.fspath(path)} cannot be written: {_reason(error)}.") from error
 
@@ -516,19 +516,6 @@ def _open_list(items: list[str], indent: str) -> str:
 def _one_line(value: object) -> str:
     """Return the JSON text of a value on one line."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def _replace(target: Path, content: bytes) -> None:
-    """Put `content` in the place of the file `target` in one step."""
-    temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _reason(error: Exception) -> str:

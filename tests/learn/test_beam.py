@@ -1,0 +1,156 @@
+"""One level of the search against the twin's candidates, and what must not change it."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.learn.stage import LIMITS, Stage, random_stage
+from tests.strategies import seeds
+from turs.data.dataset import DataSet
+from turs.learn import beam
+from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY
+from turs.learn.beam import Level, _best, _empty, _Grown, grow_level
+from turs.learn.candidate import EMPTY, Candidate, rule_of
+
+slow = settings(deadline=None, max_examples=30)
+WIDTH = 5
+DIVERSE = LIMITS._replace(diverse=True)
+stages = st.builds(
+    random_stage,
+    seeds,
+    n_rows=st.integers(5, 60),
+    n_classes=st.integers(2, 4),
+    n_features=st.integers(2, 4),
+    n_rules=st.integers(0, 3),
+    n_bases=st.integers(0, 4),
+    limits=st.builds(DIVERSE._replace, local_test=st.booleans(), diverse=st.booleans()),
+)
+
+
+def level_of(stage: Stage, **options) -> Level:
+    """Grow the base rules of a stage."""
+    return grow_level(stage.rows, stage.features, stage.limits, stage.present, stage.bases, WIDTH, **options)
+
+
+def described(level: Level) -> list[list[tuple]]:
+    """Return everything that both beams hold, as plain values."""
+    return [
+        [(c.feature, c.holds.tobytes(), c.score, c.gain, c.newly, c.coverage) for c in candidates]
+        for candidates in (level.main, level.auxiliary)
+    ]
+
+
+def naive_scores(stage: Stage, *, auxiliary: bool) -> list[float]:
+    """Return the scores of the best of each patience cluster (or of all) of each base rule, no rule twice, in order."""
+    kept: dict[frozenset, float] = {}
+    for b, base in enumerate(stage.naive):
+        without = base.taken if auxiliary else set()
+        best: dict[int, list[tuple[float, frozenset]]] = {}
+        for growth in filter(base.may_try, stage.growths(b)):
+            if stage.limits.local_test and base.test_bits(growth, without=without) <= 0:
+                continue
+            if auxiliary and base.newly(growth) == len(base.rows - base.taken):
+                continue
+            cluster = base.cluster(growth, WIDTH, without=without) if stage.limits.diverse else -1
+            speed = base.speed(growth, without=without)
+            best.setdefault(cluster, []).append((speed, frozenset(growth.rule.literals)))
+        for offers in best.values():
+            n_kept = 1 if stage.limits.diverse else WIDTH
+            for speed, condition in sorted(offers, key=lambda offer: -offer[0])[:n_kept]:
+                kept[condition] = max(speed, kept.get(condition, -np.inf))
+    return sorted(kept.values(), reverse=True)[:WIDTH]
+
+
+@slow
+@given(stages)
+def test_beams_hold_the_best_candidates(stage):
+    level = level_of(stage)
+    assert [c.score for c in level.main] == pytest.approx(naive_scores(stage, auxiliary=False), abs=1e-7)
+    assert [c.score for c in level.auxiliary] == pytest.approx(naive_scores(stage, auxiliary=True), abs=1e-7)
+
+
+@slow
+@given(stages)
+def test_reported_gains_are_those_of_the_written_rules(stage):
+    rules = stage.naive[0].rules
+    before = naive.score(rules, stage.data).total
+    taken = stage.naive[0].taken
+    for found in level_of(stage).main:
+        rule = rule_of(found, "new", stage.data.schema)
+        assert found.gain == pytest.approx(before - naive.score((*rules, rule), stage.data).total, abs=1e-7)
+        cover = naive.literals_cover(rule.literals, stage.data.schema, stage.data.bins)
+        assert (found.coverage, found.newly) == (len(cover), len(cover - taken))
+
+
+@slow
+@given(stages, st.integers(2, 4))
+def test_threads_and_batches_change_nothing(stage, threads):
+    alone = described(level_of(stage))
+    with ThreadPoolExecutor(threads) as executor:
+        assert described(level_of(stage, threads=threads, executor=executor)) == alone
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beam, "_BATCH_CELLS", 1)
+        assert described(level_of(stage)) == alone
+
+
+def test_no_auxiliary_beam_unless_asked_for():
+    assert level_of(random_stage(3)).auxiliary
+    assert level_of(random_stage(3, limits=LIMITS._replace(auxiliary=False))).auxiliary == ()
+
+
+def grown_from(bases: list[Candidate], scores: list[list[float]], coverages: list[list[int]]) -> _Grown:
+    """Return chosen candidates with these scores and coverages; candidate w of a base is bin w of feature 0."""
+    chosen = _empty(len(bases), len(scores[0]))
+    chosen.score[:] = scores
+    chosen.integers[:, :, FEATURE] = 0
+    chosen.integers[:, :, COVERAGE] = coverages
+    chosen.integers[:, :, NEWLY] = 1
+    chosen.numbers[:, :, GAIN] = scores
+    holds = np.zeros((*chosen.score.shape, 256), dtype=np.bool_)
+    for b in range(len(bases)):
+        for w in range(len(scores[0])):
+            holds[b, w, 10 * b + w] = True
+    return _Grown(bases, chosen, holds, np.full(chosen.score.shape, -1))
+
+
+def bins_of(candidates: tuple[Candidate, ...]) -> list[int]:
+    """Return the bin of each candidate's last literal."""
+    return [int(np.flatnonzero(found.holds[-1])[0]) for found in candidates]
+
+
+def test_ties_go_to_coverage_then_base_rule_then_candidate():
+    grown = grown_from([EMPTY, EMPTY], [[1.0, 1.0, 2.0], [1.0, 1.0, -np.inf]], [[5, 5, 1], [5, 6, 9]])
+    assert bins_of(_best([grown], 9)) == [2, 11, 0, 1, 10]
+    assert bins_of(_best([grown], 2)) == [2, 11]
+    first = grown_from([EMPTY], [[1.0]], [[5]])
+    second = grown_from([EMPTY], [[1.0]], [[5]])
+    second.holds[0, 0] = np.roll(second.holds[0, 0], 7)
+    assert bins_of(_best([first, second], 9)) == [0, 7]
+
+
+def test_the_same_condition_comes_once():
+    twice = grown_from([EMPTY, EMPTY], [[1.0], [2.0]], [[5], [5]])
+    twice.holds[1] = twice.holds[0]
+    found = _best([twice], 9)
+    assert [c.score for c in found] == [2.0]
+
+
+def test_duplicate_columns_go_to_the_first():
+    stage = random_stage(1, n_features=3)
+    schema, bins = stage.data.schema, stage.data.bins
+    twins = tuple(replace(feature, name=f"{feature.name} again") for feature in schema.features)
+    doubled = DataSet(
+        replace(schema, features=(*schema.features, *twins)),
+        np.concatenate((bins, bins)),
+        stage.data.labels,
+        (),
+        stage.data.rows,
+    )
+    level = level_of(Stage(doubled, (), ((),), limits=DIVERSE))
+    assert level.main
+    assert {found.feature[0] for found in level.main} <= {0, 1, 2}

@@ -1,0 +1,65 @@
+"""Rules while they grow: from a rule to sets of bins and back."""
+
+import numpy as np
+from hypothesis import given, settings
+
+from tests.learn.stage import candidate
+from tests.strategies import random_rule, random_table, seeds
+from turs.cover.covers import literal_bins
+from turs.learn.candidate import EMPTY, batch_of, rule_of
+from turs.rules.rule import Rule
+
+
+def random_candidates(seed, n=3):
+    """Return a data set, random rules on it and the same rules as candidates."""
+    data, _ = random_table(seed, n_rows=5)
+    rng = np.random.default_rng(seed)
+    rules = [random_rule(rng, data.schema, f"r{k}", most_literals=4) for k in range(n)]
+    return data, rules, [candidate(data, rule.literals) for rule in rules]
+
+
+@given(seeds)
+@settings(deadline=None)
+def test_rule_to_candidate_and_back_is_the_identity(seed):
+    data, rules, candidates = random_candidates(seed)
+    assert [rule_of(found, rule.id, data.schema) for rule, found in zip(rules, candidates, strict=True)] == rules
+
+
+@given(seeds)
+@settings(deadline=None)
+def test_a_condition_does_not_depend_on_the_order_of_literals(seed):
+    data, rules, candidates = random_candidates(seed)
+    for rule, found in zip(rules, candidates, strict=True):
+        turned = candidate(data, rule.literals[::-1])
+        assert turned.condition == found.condition
+        assert turned.feature == found.feature[::-1]
+        assert found.condition != candidate(data, rule.literals[1:]).condition
+
+
+@given(seeds)
+@settings(deadline=None)
+def test_batch_holds_the_literals_one_rule_after_the_other(seed):
+    data, rules, candidates = random_candidates(seed)
+    batch = batch_of([candidates[0], EMPTY, *candidates[1:]])
+    sizes = [len(rules[0].literals), 0, *(len(rule.literals) for rule in rules[1:])]
+    assert np.diff(batch.start).tolist() == sizes
+    literals = [literal for rule in rules for literal in rule.literals]
+    assert batch.feature.tolist() == [data.schema.index(literal.feature) for literal in literals]
+    for literal, holds in zip(literals, batch.holds, strict=True):
+        np.testing.assert_array_equal(holds, literal_bins(literal, data.schema.feature(literal.feature)))
+
+
+def test_growing_adds_a_literal_or_replaces_the_own_one():
+    data, rules, (found, *_) = random_candidates(7)
+    holds = np.zeros(256, dtype=np.bool_)
+    holds[0] = True
+    added = found.grown(9, -1, holds, 1.0, 2.0, 3, 4)
+    assert added.feature == (*found.feature, 9)
+    np.testing.assert_array_equal(added.holds[:-1], found.holds)
+    np.testing.assert_array_equal(added.holds[-1], holds)
+    assert (added.score, added.gain, added.newly, added.coverage) == (1.0, 2.0, 3, 4)
+    tighter = found.grown(found.feature[0], 0, holds, 1.0, 2.0, 3, 4)
+    assert tighter.feature == found.feature
+    np.testing.assert_array_equal(tighter.holds[0], holds)
+    np.testing.assert_array_equal(tighter.holds[1:], found.holds[1:])
+    assert rule_of(found, "r0", data.schema) == Rule("r0", rules[0].literals)

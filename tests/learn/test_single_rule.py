@@ -1,0 +1,142 @@
+"""The search for one rule: what it returns, when it ends, and which base rules it grows."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.learn.stage import LIMITS, random_stage
+from tests.strategies import seeds
+from turs.learn import single_rule
+from turs.learn.beam import Level, grow_level
+from turs.learn.candidate import EMPTY, Candidate, rule_of
+from turs.learn.single_rule import learn_rule
+
+stages = st.builds(
+    random_stage,
+    seeds,
+    n_rows=st.integers(5, 80),
+    n_classes=st.integers(2, 4),
+    n_rules=st.integers(0, 3),
+    n_bases=st.just(0),
+    limits=st.builds(LIMITS._replace, diverse=st.booleans(), local_test=st.booleans()),
+)
+
+
+def learned(stage, *, rank=lambda found: found.score, on_level=lambda level, best: False, patience=2):
+    """Learn one rule on a stage."""
+    return learn_rule(
+        stage.rows,
+        stage.features,
+        stage.limits,
+        stage.present,
+        width=4,
+        patience=patience,
+        rank=rank,
+        on_level=on_level,
+    )
+
+
+@settings(deadline=None, max_examples=30)
+@given(stages)
+def test_the_best_rank_of_all_main_beams_is_returned_with_its_true_gain(stage):
+    seen: list[Candidate] = []
+
+    def recorded(*arguments):
+        level = grow_level(*arguments)
+        seen.extend(level.main)
+        return level
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(single_rule, "grow_level", recorded)
+        best = learned(stage, rank=lambda found: found.gain / found.newly**0.5)
+    if best is None:
+        assert not seen
+        return
+    ranks = [found.gain / found.newly**0.5 for found in seen]
+    assert best is seen[ranks.index(max(ranks))]
+    rules = stage.naive[0].rules
+    after = (*rules, rule_of(best, "new", stage.data.schema))
+    gain = naive.score(rules, stage.data).total - naive.score(after, stage.data).total
+    assert best.gain == pytest.approx(gain, abs=1e-7)
+
+
+def scripted(monkeypatch, main, auxiliary=()):
+    """Let every level give one new candidate with the next of these scores; return the base rules of each level."""
+    grown: list[list[Candidate]] = []
+
+    def level(rows, features, limits, present, bases, *_):
+        grown.append(list(bases))
+        at = len(grown) - 1
+
+        def beam(scores, feature):
+            holds = np.zeros((1, 256), dtype=np.bool_)
+            return (Candidate((feature,), holds, score=scores[at], gain=1.0, newly=1),) if at < len(scores) else ()
+
+        return Level(beam(main, 2 * at), beam(auxiliary, 2 * at + 1))
+
+    monkeypatch.setattr(single_rule, "grow_level", level)
+    return grown
+
+
+@pytest.mark.parametrize(
+    ("main", "auxiliary", "patience", "n_levels"),
+    [
+        ([5, 4, 3, 2, 1], [], 1, 2),
+        ([5, 4, 3, 2, 1], [], 2, 3),
+        ([5, 4, 6, 2, 1], [], 2, 5),
+        ([5, 5, 5, 5, 5], [], 2, 3),
+        ([5, 4, 3, 2, 1], [1, 2, 3, 2, 1], 2, 5),
+        ([1, 2, 3], [], 1, 4),
+    ],
+)
+def test_it_ends_after_levels_without_a_better_score_in_both_beams(monkeypatch, main, auxiliary, patience, n_levels):
+    grown = scripted(monkeypatch, main, auxiliary)
+    learned(random_stage(0), patience=patience)
+    assert len(grown) == n_levels
+
+
+def test_both_beams_are_grown_further(monkeypatch):
+    grown = scripted(monkeypatch, [1, 2, 3], [3, 2])
+    learned(random_stage(0))
+    assert [[base.feature for base in bases] for bases in grown] == [[()], [(0,), (1,)], [(2,), (3,)], [(4,)]]
+    assert grown[0] == [EMPTY]
+
+
+def test_no_condition_is_grown_twice(monkeypatch):
+    same = Candidate((0,), np.ones((1, 256), dtype=np.bool_), score=1.0, gain=1.0, newly=1)
+    calls = []
+
+    def level(*arguments):
+        calls.append(arguments)
+        return Level((same,), (same,))
+
+    monkeypatch.setattr(single_rule, "grow_level", level)
+    assert learned(random_stage(0), patience=9) is same
+    assert [len(arguments[4]) for arguments in calls] == [1, 1]
+
+
+def test_equal_ranks_go_to_the_earlier_level(monkeypatch):
+    scripted(monkeypatch, [1, 2, 3])
+    best = learned(random_stage(0), rank=lambda found: 7.0)
+    assert best is not None
+    assert best.feature == (0,)
+
+
+def test_levels_are_told_and_can_end_the_search(monkeypatch):
+    scripted(monkeypatch, [1, 2, 3, 4, 5])
+    told = []
+
+    def on_level(level, best):
+        told.append((level, best.score))
+        return level == 3
+
+    best = learned(random_stage(0), on_level=on_level)
+    assert told == [(1, 1), (2, 2), (3, 3)]
+    assert best is not None
+    assert best.score == 3
+
+
+def test_nothing_to_find():
+    assert learned(random_stage(0, limits=LIMITS._replace(most_literals=0))) is None

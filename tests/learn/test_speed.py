@@ -1,0 +1,84 @@
+"""Learning speed of every candidate against scoring the rule set with and without it from scratch."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.learn.stage import LIMITS, Stage, chosen_at, place, random_stage
+from tests.strategies import seeds
+
+slow = settings(deadline=None, max_examples=40)
+
+
+def stages(**options):
+    """Draw stages with these options."""
+    return st.builds(
+        random_stage,
+        seeds,
+        n_rows=st.integers(1, 60),
+        n_classes=st.integers(2, 5),
+        n_features=st.integers(1, 4),
+        n_rules=st.integers(0, 5),
+        n_bases=st.integers(0, 2),
+        **options,
+    )
+
+
+def check_speeds(stage: Stage) -> int:
+    """Compare gain, score, bits and sizes of every candidate that passed with the twin; return their number."""
+    passes = stage.tested[0]
+    main = stage.speeds(stage.n_candidates)
+    n_checked = 0
+    for b, base in enumerate(stage.naive):
+        found = chosen_at(main, b)
+        passed = [growth for growth in stage.growths(b) if passes[b, growth.number]]
+        assert set(found) == {place(growth) for growth in passed}
+        assert len(passed) == passes[b].sum()
+        for growth in passed:
+            score, gain, bits, coverage, newly = found[place(growth)]
+            assert gain == pytest.approx(base.gain_bits(growth), abs=1e-7)
+            assert score == pytest.approx(base.speed(growth), abs=1e-7)
+            assert bits == pytest.approx(naive.rule_bits(growth.rule, stage.data.schema, stage.data.bins), abs=1e-9)
+            assert (coverage, newly) == (len(base.cover(growth)), base.newly(growth))
+        n_checked += len(passed)
+    return n_checked
+
+
+@slow
+@given(stages(exponent=st.sampled_from([1.0, 0.5, 0.375])))
+def test_every_candidate(stage):
+    check_speeds(stage)
+
+
+@slow
+@given(stages(limits=st.just(LIMITS._replace(local_test=True))))
+def test_candidates_that_pass_the_local_test(stage):
+    check_speeds(stage)
+
+
+@pytest.mark.parametrize(("seed", "n_rules", "n_patterns"), [(1, 0, 1), (1, 1, 2), (13, 8, 22), (15, 20, 66)])
+def test_many_rows_and_patterns(seed, n_rules, n_patterns):
+    stage = random_stage(seed, n_rows=400, n_classes=3, n_features=4, n_rules=n_rules, n_bases=1)
+    assert len(stage.rows.patterns.members) == n_patterns
+    assert check_speeds(stage) > 0
+
+
+@slow
+@given(stages(limits=st.just(LIMITS._replace(diverse=True))), st.integers(1, 12))
+def test_main_beam_keeps_the_best_of_each_patience_cluster(stage, width):
+    main = stage.speeds(width)
+    for b, base in enumerate(stage.naive):
+        growths = [growth for growth in stage.growths(b) if base.may_try(growth)]
+        speeds = {place(growth): base.speed(growth) for growth in growths}
+        clusters = {place(growth): base.cluster(growth, width) for growth in growths}
+        best = naive.best_by_cluster((clusters[at], speeds[at]) for at in speeds)
+        for w in range(width):
+            if w not in best:
+                assert main.score[b, w] == -np.inf
+                continue
+            at = tuple(main.integers[b, w, :4].tolist())
+            assert clusters[at] == w
+            assert main.score[b, w] == pytest.approx(best[w], abs=1e-7)
+            assert speeds[at] == pytest.approx(best[w], abs=1e-7)

@@ -1,0 +1,188 @@
+"""The command line: `turs learn | show | score | predict`.
+
+Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
+appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
+data or request is at fault (one clear line), 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from turs import __version__
+from turs.errors import TursError
+
+
+class _Commands(TyperGroup):
+    """The commands; an error that the user can put right becomes one line and exit code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except TursError as error:
+            message = str(error)
+        except OSError as error:
+            message = f"{error.filename or 'a file'}: {error.strerror or error}"
+        typer.echo(f"turs: {' '.join(message.split())}", err=True)
+        raise typer.Exit(1)
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_Table = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, TSV, Excel or Parquet file, also with .gz.")]
+_ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="Model document from `turs learn`.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output, nothing else.")]
+_TestSize = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing.")]
+_Seed = Annotated[int, typer.Option(help="Seed of that split.")]
+
+
+def _print_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        typer.echo(f"turs {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _turs(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Learn, read, score and apply truly unordered rule sets."""
+
+
+@app.command()
+def learn(
+    table: _Table,
+    target: Annotated[str, typer.Option(metavar="COLUMN", help="The class column.")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the model document here.")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=KIND", help="Kind of a column: numeric, categorical or date. Repeatable."),
+    ] = None,
+    feature: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Use only the columns named so. Repeatable.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out of the table. Repeatable.")
+    ] = None,
+    not_use: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Keep a column in the model, but use it in no rule. Repeatable."),
+    ] = None,
+    direction: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar='"COLUMN >="',
+            help='Allow only lower cuts on a numeric column ("age >="), or only upper ones ("age <"). Repeatable.',
+        ),
+    ] = None,
+    cuts: Annotated[int, typer.Option(help="Most candidate cuts of a numeric column.")] = 20,
+    search: Annotated[str, typer.Option(help="portfolio: the bits choose; paper: Algorithm 2 as written.")] = (
+        "portfolio"
+    ),
+    beam_width: Annotated[int, typer.Option(help="Candidates kept a level in each beam.")] = 10,
+    least_coverage: Annotated[int, typer.Option(help="Fewest rows that a rule covers.")] = 1,
+    most_literals: Annotated[int | None, typer.Option(help="Most literals of a rule.")] = None,
+    most_rules: Annotated[int | None, typer.Option(help="Most rules.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; all cores unless given.")] = None,
+    time_budget: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop after this time with what was found.")
+    ] = None,
+    test_size: _TestSize = None,
+    seed: _Seed = 0,
+    json: _Json = False,
+) -> None:
+    """Learn a rule set from a table and print it. Ctrl-C stops the search and keeps what was found."""
+    from turs.cli.learning import Request, run
+
+    options = {
+        "search": search,
+        "beam_width": beam_width,
+        "least_coverage": least_coverage,
+        "most_literals": most_literals,
+        "most_rules": most_rules,
+        "time_budget": time_budget,
+    }
+    request = Request(
+        table=table,
+        target=target,
+        out=out,
+        kinds=tuple(kind or ()),
+        features=tuple(feature or ()),
+        ignored=tuple(ignore or ()),
+        unused=tuple(not_use or ()),
+        directions=tuple(direction or ()),
+        n_cuts=cuts,
+        options=options,
+        threads=threads,
+        test_size=test_size,
+        seed=seed,
+        as_json=json,
+    )
+    run(request)
+
+
+@app.command()
+def show(model: _ModelFile, json: _Json = False) -> None:
+    """Print the rules of a model."""
+    from turs.cli.showing import run
+
+    run(model, as_json=json)
+
+
+@app.command()
+def score(
+    model: _ModelFile,
+    table: _Table,
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The class column, where its name is not that of the model.")
+    ] = None,
+    test_size: _TestSize = None,
+    seed: _Seed = 0,
+    json: _Json = False,
+) -> None:
+    """Score a model on a table: bits, AUC, overlap, and what each rule saves.
+
+    With --test-size only the rows are scored that `turs learn` put aside with the same share and seed.
+    """
+    from turs.cli.scoring import run
+
+    run(model, table, target=target, test_size=test_size, seed=seed, as_json=json)
+
+
+@app.command()
+def predict(
+    model: _ModelFile,
+    table: _Table,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write to a .csv, .tsv, .xlsx or .parquet file, also with .gz; otherwise print CSV."
+        ),
+    ] = None,
+) -> None:
+    """Add to each row of a table its predicted class, the class probabilities and the rules that fired."""
+    from turs.cli.predicting import run
+
+    run(model, table, out)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,203 @@
+"""`turs learn`: from a table to a model document and its listing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from turs import __version__
+from turs.cli.listing import auc_text, lines_of, print_json, print_line, print_rules, summary_text, tell
+from turs.cli.watching import interruptible, progress_bar
+from turs.data.dataset import DataSet, labelled_data, learning_data
+from turs.data.names import position_of
+from turs.data.reading import read_table
+from turs.data.splitting import stratified_split
+from turs.errors import ModelError, SettingsError
+from turs.evaluate.summary import Summary, summarise
+from turs.kernel import all_cores
+from turs.learn.learner import Learned, learn
+from turs.learn.settings import Constraints, Settings
+from turs.mdl.score import patterns_on
+from turs.predict import model_of
+from turs.rules.document import save
+from turs.rules.model import Model
+
+_DIRECTIONS = (">=", "<")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for; the texts of `kinds` and `directions` are not parsed yet.
+
+    Parameters
+    ----------
+    table, out : Path
+        What to read and where to write the model, if anywhere.
+    target : str
+        The class column.
+    kinds, directions : tuple of str
+        Such as `zip=categorical` and `age >=`.
+    features, ignored, unused : tuple of str
+        Columns to use only, to leave out, and to use in no rule.
+    n_cuts : int
+        Most candidate cuts of a numeric column.
+    options : dict
+        Further fields of the learner's settings.
+    threads : int or None
+        None stands for all cores.
+    test_size : float or None
+        Share of the rows to put aside.
+    seed : int
+        Of the split.
+    as_json : bool
+        Whether to print JSON.
+    """
+
+    table: Path
+    target: str
+    out: Path | None
+    kinds: tuple[str, ...]
+    features: tuple[str, ...]
+    ignored: tuple[str, ...]
+    unused: tuple[str, ...]
+    directions: tuple[str, ...]
+    n_cuts: int
+    options: dict[str, Any]
+    threads: int | None
+    test_size: float | None
+    seed: int
+    as_json: bool
+
+
+def run(request: Request) -> None:
+    """Read, learn, write and print."""
+    settings = Settings(**request.options, threads=all_cores() if request.threads is None else request.threads)
+    settings.check()
+    constraints = Constraints(request.unused, _parsed_directions(request.directions))
+    _check_out(request.out)
+    data, test = _read(request)
+    tell(data.notes)
+    learned = _learned(data, settings, constraints)
+    model = model_of(learned.rule_set, patterns_on(learned.rule_set, data))
+    training = summarise(model, data)
+    tested = summarise(model, test) if test is not None else None
+    model = replace(model, info=_info(request, settings, learned, training, tested))
+    if request.out is not None:
+        save(model, request.out)
+    if learned.stopped:
+        tell(["The search was stopped before it was done; what it had found is kept."])
+    _report(request, model, learned, training, tested)
+
+
+def _check_out(out: Path | None) -> None:
+    """Raise where a model cannot be written there, before time is spent on learning it."""
+    if out is not None and out.is_dir():
+        raise ModelError(f"{out} is a folder: name a file in it.")
+    if out is not None and not out.resolve().parent.is_dir():
+        raise ModelError(f"{out} cannot be written: there is no folder {out.parent}.")
+
+
+def _read(request: Request) -> tuple[DataSet, DataSet | None]:
+    """Return training rows and, where rows are to be put aside, test rows."""
+    kinds = _parsed_kinds(request.kinds)
+    as_text = [name for name, kind in kinds.items() if kind == "categorical"]
+    table = read_table(request.table, text=as_text)
+    names = list(table.frame.columns)
+    target = names[position_of(request.target, names, "target column")]
+    ignored = [names[position_of(name, names, "column")] for name in request.ignored]
+    if target in ignored:
+        raise SettingsError(f"'{target}' is the target: it cannot be left out.")
+    frame = table.frame.drop(columns=ignored)
+    features = [name for name in request.features if name not in ignored] or None
+    training, test_rows = frame, None
+    if request.test_size is not None:
+        kept, put_aside = stratified_split(frame[target], request.test_size, request.seed)
+        training, test_rows = frame.iloc[kept], frame.iloc[put_aside]
+    data = learning_data(training, target, kinds=kinds, features=features, n_cuts=request.n_cuts, notes=table.notes)
+    return data, None if test_rows is None else _test_data(test_rows, data)
+
+
+def _test_data(rows: pd.DataFrame, training: DataSet) -> DataSet:
+    """Return rows that were put aside, in the bins of the training rows."""
+    return labelled_data(rows, training.schema)
+
+
+def _learned(data: DataSet, settings: Settings, constraints: Constraints) -> Learned:
+    """Learn, with progress on a terminal; Ctrl-C ends the search."""
+    with interruptible() as should_stop, progress_bar() as on_progress:
+        return learn(data, settings, constraints=constraints, on_progress=on_progress, should_stop=should_stop)
+
+
+def _parsed_kinds(texts: tuple[str, ...]) -> dict[str, str]:
+    """Return kinds by column; the last = separates them."""
+    kinds = {}
+    for text in texts:
+        name, equals, kind = text.rpartition("=")
+        if not (equals and name.strip() and kind.strip()):
+            raise SettingsError(f"'{text}' does not say the kind of a column: write for example zip=categorical.")
+        kinds[name.strip()] = kind.strip()
+    return kinds
+
+
+def _parsed_directions(texts: tuple[str, ...]) -> dict[str, str]:
+    """Return directions by column."""
+    directions = {}
+    for text in texts:
+        direction = next((end for end in _DIRECTIONS if text.rstrip().endswith(end)), None)
+        name = text.rstrip().removesuffix(direction or "").strip()
+        if direction is None or not name:
+            raise SettingsError(f'\'{text}\' is no direction: write for example "age >=" or "age <".')
+        directions[name] = direction
+    return directions
+
+
+def _info(
+    request: Request, settings: Settings, learned: Learned, training: Summary, tested: Summary | None
+) -> dict[str, Any]:
+    """Return what the model document tells beside the model."""
+    told = asdict(settings)
+    del told["threads"]  # the rules do not depend on it
+    info: dict[str, Any] = {
+        "turs": __version__,
+        "table": request.table.name,
+        "settings": told | {"n_cuts": request.n_cuts, "unused": request.unused},
+        "exponents": asdict(learned.exponents),
+        "stopped": learned.stopped,
+        "training": _numbers(training),
+        "rules": {rule.id: {"model_bits": rule.model_bits, "bits_saved": rule.bits_saved} for rule in training.rules},
+    }
+    info["settings"]["directions"] = _parsed_directions(request.directions)
+    if tested is not None:
+        info["split"] = {"test_size": request.test_size, "seed": request.seed}
+        info["test"] = _numbers(tested)
+    return info
+
+
+def _numbers(summary: Summary) -> dict[str, Any]:
+    """Return the numbers of a summary that describe the whole rule set."""
+    document = summary.to_json_object()
+    for name in ("rules", "else_counts", "else_probabilities"):
+        del document[name]
+    return document
+
+
+def _report(request: Request, model: Model, learned: Learned, training: Summary, tested: Summary | None) -> None:
+    """Print what was learned."""
+    if request.as_json:
+        document = training.to_json_object() | {"seconds": learned.seconds, "stopped": learned.stopped}
+        if tested is not None:
+            document["test"] = _numbers(tested)
+        if request.out is not None:
+            document["model"] = str(request.out)
+        print_json(document)
+        return
+    print_rules(model.rule_set, lines_of(training))
+    print_line("")
+    print_line(summary_text(training))
+    if tested is not None:
+        print_line(f"{auc_text(tested)} on {tested.n_rows:,} test rows")
+    if request.out is not None:
+        tell([f"The model was written to {request.out} after {learned.seconds:.1f} s."])

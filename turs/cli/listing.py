@@ -1,0 +1,113 @@
+"""How the command line shows rules and numbers: to a terminal with a little colour, to a pipe as plain text."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from turs.evaluate.summary import Summary
+from turs.rules.rule import RuleSet
+from turs.rules.text import format_condition
+
+_MOST_CLASSES = 4
+"""Most classes whose probability a line shows."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What the listing says of one rule.
+
+    Parameters
+    ----------
+    probabilities : sequence of float
+        Class probabilities.
+    coverage : int
+        Rows that it covers.
+    bits_saved : float or None
+        Bits that it saves, where known.
+    """
+
+    probabilities: Sequence[float]
+    coverage: int
+    bits_saved: float | None = None
+
+
+def lines_of(summary: Summary) -> list[Line]:
+    """Return the lines of the rules and, at the end, of the else rule."""
+    rules = [Line(rule.probabilities, rule.coverage, rule.bits_saved) for rule in summary.rules]
+    return [*rules, Line(summary.else_probabilities, sum(summary.else_counts))]
+
+
+def print_rules(rule_set: RuleSet, lines: Sequence[Line]) -> None:
+    """Print every rule with its probabilities; the last of `lines` is that of the else rule."""
+    console = _console()
+    names = [rule.id for rule in rule_set.rules]
+    conditions = [f"IF {format_condition(rule.literals, rule_set.schema)}" for rule in rule_set.rules]
+    width = max(map(len, names), default=0)
+    for name, condition, line in zip([*names, ""], [*conditions, "ELSE"], lines, strict=True):
+        console.print(Text(f"{name:<{width}}  ", style="bold cyan").append(condition, style="not bold default"))
+        console.print(Text(f"{'':<{width}}  {_line_text(line, rule_set.schema.classes)}", style="dim"))
+
+
+def print_line(text: str) -> None:
+    """Print a line to standard output."""
+    _console().print(Text(text))
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print one JSON object to standard output."""
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def tell(messages: Iterable[str]) -> None:
+    """Print notes to standard error, one a line."""
+    for message in messages:
+        sys.stderr.write(f"note: {' '.join(message.split())}\n")
+
+
+def summary_text(summary: Summary) -> str:
+    """Return a rule set on a table in two lines."""
+    literals = f"{summary.n_literals:,} literal{'' if summary.n_literals == 1 else 's'}"
+    rules = f"{summary.n_rules:,} rule{'' if summary.n_rules == 1 else 's'}"
+    return (
+        f"{rules} with {literals} on {summary.n_rows:,} rows: {summary.coverage:.1%} covered,"
+        f" {summary.overlap_share:.1%} by two or more rules\n"
+        f"{summary.total_bits:,.1f} bits = {summary.nll_bits:,.1f} likelihood + {summary.regret_bits:,.1f} regret"
+        f" + {summary.model_bits:,.1f} model; {auc_text(summary)}"
+    )
+
+
+def auc_text(summary: Summary) -> str:
+    """Return the AUC and that of random picks."""
+    if math.isnan(summary.auc):
+        return "no AUC: the rows hold one class only"
+    return f"AUC {summary.auc:.3f} (random pick {summary.random_pick_auc:.3f})"
+
+
+def _console() -> Console:
+    """Return standard output as it is now; long lines are left to the terminal."""
+    return Console(file=sys.stdout, soft_wrap=True, highlight=False, emoji=False, markup=False)
+
+
+def _line_text(line: Line, classes: tuple[str, ...]) -> str:
+    """Return probabilities, coverage and bits in one line."""
+    shares = [f"{label} {share:.3f}" for label, share in _shown(line.probabilities, classes)]
+    hidden = len(classes) - len(shares)
+    rows = f"{line.coverage:,} row{'' if line.coverage == 1 else 's'}"
+    saved = "" if line.bits_saved is None else f", saves {line.bits_saved:,.1f} bits"
+    return ", ".join(shares) + (f" and {hidden:,} more classes" if hidden else "") + f"  ({rows}{saved})"
+
+
+def _shown(probabilities: Sequence[float], classes: tuple[str, ...]) -> list[tuple[str, float]]:
+    """Return classes with their probabilities; of many classes the most probable ones, the highest first."""
+    named = list(zip(classes, probabilities, strict=True))
+    if len(named) <= _MOST_CLASSES:
+        return named
+    return sorted(named, key=lambda pair: -pair[1])[:_MOST_CLASSES]
