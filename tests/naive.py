@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -473,6 +473,29 @@ def best_by_cluster(scores: Iterable[tuple[int, float]]) -> dict[int, float]:
     for cluster, value in scores:
         best[cluster] = max(best.get(cluster, -math.inf), value)
     return best
+
+
+class Offer(NamedTuple):
+    """A candidate that wants a place in a beam: what it is ranked by, what clusters it, and what it says."""
+
+    score: float
+    coverage: int
+    size: int
+    condition: frozenset
+
+
+def keep_best(offers: Sequence[Offer], width: int, *, diverse: bool) -> list[int]:
+    """Return which candidates a beam keeps, best first: the best of all, or of each of `width` clusters by size."""
+    ranked: list[int] = []
+    for i in sorted(range(len(offers)), key=lambda i: (-offers[i].score, -offers[i].coverage, i)):
+        if offers[i].condition not in {offers[k].condition for k in ranked}:
+            ranked.append(i)
+    if not diverse or len(ranked) <= width:
+        return ranked[:width]
+    by_size = sorted(ranked, key=lambda i: (offers[i].size, ranked.index(i)))
+    edges = [w * len(ranked) // width for w in range(width + 1)]
+    clusters = [by_size[low:high] for low, high in pairwise(edges)]
+    return sorted((min(cluster, key=ranked.index) for cluster in clusters), key=ranked.index)
 
 
 def counts_by_bin(base: Base) -> dict[tuple[int, int, int, int], int]:

@@ -26,7 +26,8 @@ from turs.data.names import unique_names
 from turs.data.texts import class_text
 from turs.errors import DataError, ModelError, NoFeatureError
 from turs.kernel import all_cores
-from turs.learn.learner import Learned, learn
+from turs.learn.learner import learn
+from turs.learn.progress import Learned
 from turs.learn.settings import Constraints, Exponents, Settings
 from turs.mdl.score import condition_bits, patterns_on, score, score_patterns
 from turs.predict import Prediction, model_of, patterns_of, predict, predict_random_pick, rule_probabilities

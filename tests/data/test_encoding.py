@@ -32,6 +32,7 @@ def test_paper_encoding():
         "colour=blue",
         "colour=green",
         "colour=red",
+        "colour=?",
         "class",
     ]
     assert encoded["sex=m"].tolist()[:2] == [1, 0]

@@ -14,7 +14,7 @@ from tests.strategies import seeds
 from turs.data.dataset import DataSet
 from turs.learn import beam
 from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY
-from turs.learn.beam import Level, _best, _empty, _Grown, grow_level
+from turs.learn.beam import Level, _best, _empty, _grow_batch, _Grown, grow_level
 from turs.learn.candidate import EMPTY, Candidate, rule_of
 
 slow = settings(deadline=None, max_examples=30)
@@ -45,33 +45,38 @@ def described(level: Level) -> list[list[tuple]]:
     ]
 
 
-def naive_scores(stage: Stage, *, auxiliary: bool) -> list[float]:
-    """Return the scores of the best of each patience cluster (or of all) of each base rule, no rule twice, in order."""
-    kept: dict[frozenset, float] = {}
-    for b, base in enumerate(stage.naive):
-        without = base.taken if auxiliary else set()
-        best: dict[int, list[tuple[float, frozenset]]] = {}
-        for growth in filter(base.may_try, stage.growths(b)):
-            if stage.limits.local_test and base.test_bits(growth, without=without) <= 0:
-                continue
-            if auxiliary and base.newly(growth) == len(base.rows - base.taken):
-                continue
-            cluster = base.cluster(growth, WIDTH, without=without) if stage.limits.diverse else -1
-            speed = base.speed(growth, without=without)
-            best.setdefault(cluster, []).append((speed, frozenset(growth.rule.literals)))
-        for offers in best.values():
-            n_kept = 1 if stage.limits.diverse else WIDTH
-            for speed, condition in sorted(offers, key=lambda offer: -offer[0])[:n_kept]:
-                kept[condition] = max(speed, kept.get(condition, -np.inf))
-    return sorted(kept.values(), reverse=True)[:WIDTH]
+def condition(found: Candidate) -> frozenset:
+    """Return what a candidate says, whatever the order of its literals."""
+    return frozenset(zip(found.feature, map(bytes, found.holds), strict=True))
+
+
+def grown_by(stage: Stage) -> list[list[Candidate]]:
+    """Return all that the kernels chose for the base rules, in the main and in the auxiliary beam."""
+    parts = _grow_batch(stage.rows, stage.features, stage.limits, stage.present, stage.bases, WIDTH)
+    return [[part.candidate(int(at)) for at in np.flatnonzero(part.chosen.score.ravel() > -np.inf)] for part in parts]
 
 
 @slow
 @given(stages)
-def test_beams_hold_the_best_candidates(stage):
-    level = level_of(stage)
-    assert [c.score for c in level.main] == pytest.approx(naive_scores(stage, auxiliary=False), abs=1e-7)
-    assert [c.score for c in level.auxiliary] == pytest.approx(naive_scores(stage, auxiliary=True), abs=1e-7)
+def test_beams_keep_the_best_of_what_the_base_rules_offer(stage):
+    main, auxiliary = grown_by(stage)
+    expected = []
+    for candidates, sizes in ((main, [c.coverage for c in main]), (auxiliary, [c.newly for c in auxiliary])):
+        offers = [
+            naive.Offer(c.score, c.coverage, size, condition(c)) for c, size in zip(candidates, sizes, strict=True)
+        ]
+        expected.append([candidates[i] for i in naive.keep_best(offers, WIDTH, diverse=stage.limits.diverse)])
+    assert described(level_of(stage)) == described(Level(*map(tuple, expected)))
+
+
+@slow
+@given(stages)
+def test_keys_stand_for_conditions(stage):
+    candidates = [found for grown in grown_by(stage) for found in grown]
+    conditions = {condition(found) for found in candidates}
+    assert len({found.key for found in candidates}) == len(conditions)
+    assert len({(found.key, condition(found)) for found in candidates}) == len(conditions)
+    assert EMPTY.key not in {found.key for found in candidates}
 
 
 @slow
@@ -115,7 +120,8 @@ def grown_from(bases: list[Candidate], scores: list[list[float]], coverages: lis
     for b in range(len(bases)):
         for w in range(len(scores[0])):
             holds[b, w, 10 * b + w] = True
-    return _Grown(bases, chosen, holds, np.full(chosen.score.shape, -1))
+    keys = np.arange(1, chosen.score.size + 1, dtype=np.uint64).reshape(chosen.score.shape)
+    return _Grown(bases, chosen, holds, np.full(chosen.score.shape, -1), keys)
 
 
 def bins_of(candidates: tuple[Candidate, ...]) -> list[int]:
@@ -125,18 +131,26 @@ def bins_of(candidates: tuple[Candidate, ...]) -> list[int]:
 
 def test_ties_go_to_coverage_then_base_rule_then_candidate():
     grown = grown_from([EMPTY, EMPTY], [[1.0, 1.0, 2.0], [1.0, 1.0, -np.inf]], [[5, 5, 1], [5, 6, 9]])
-    assert bins_of(_best([grown], 9)) == [2, 11, 0, 1, 10]
-    assert bins_of(_best([grown], 2)) == [2, 11]
-    first = grown_from([EMPTY], [[1.0]], [[5]])
-    second = grown_from([EMPTY], [[1.0]], [[5]])
+    assert bins_of(_best([grown], 9, False, COVERAGE)) == [2, 11, 0, 1, 10]
+    assert bins_of(_best([grown], 2, False, COVERAGE)) == [2, 11]
+    first, second = grown_from([EMPTY], [[1.0]], [[5]]), grown_from([EMPTY], [[1.0]], [[5]])
     second.holds[0, 0] = np.roll(second.holds[0, 0], 7)
-    assert bins_of(_best([first, second], 9)) == [0, 7]
+    second.key[:] = 7
+    assert bins_of(_best([first, second], 9, False, COVERAGE)) == [0, 7]
+
+
+def test_clusters_of_equal_number_give_their_best():
+    grown = grown_from([EMPTY], [[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]], [[60, 50, 40, 30, 20, 10]])
+    assert bins_of(_best([grown], 3, True, COVERAGE)) == [0, 2, 4]
+    assert bins_of(_best([grown], 3, False, COVERAGE)) == [0, 1, 2]
+    assert bins_of(_best([grown], 6, True, COVERAGE)) == [0, 1, 2, 3, 4, 5]
 
 
 def test_the_same_condition_comes_once():
     twice = grown_from([EMPTY, EMPTY], [[1.0], [2.0]], [[5], [5]])
     twice.holds[1] = twice.holds[0]
-    found = _best([twice], 9)
+    twice.key[1] = twice.key[0]
+    found = _best([twice], 9, False, COVERAGE)
     assert [c.score for c in found] == [2.0]
 
 

@@ -13,8 +13,9 @@ from tests.strategies import random_data, random_feature, random_table, seeds, t
 from turs.data.dataset import DataSet, learning_data
 from turs.errors import RuleError
 from turs.learn import beam
-from turs.learn.learner import Learned, Progress, learn
-from turs.learn.settings import PAPER, PORTFOLIO, SEARCHES, Constraints, Settings
+from turs.learn.learner import learn
+from turs.learn.progress import Learned, Progress, Step
+from turs.learn.settings import SEARCHES, Constraints, Exponents, Search, Settings
 from turs.mdl.score import score
 from turs.rules.literal import Interval, LevelSet, Missingness
 from turs.rules.rule import Rule, RuleSet
@@ -32,12 +33,22 @@ def rich_data(seed: int, n_rows: int = 800, n_classes: int = 2, n_features: int 
     return random_data(rng, n_rows, n_classes, features, n_causes=5)
 
 
+def changed(rules: tuple[Rule, ...], step: Step) -> tuple[Rule, ...]:
+    """Return the rules after a step."""
+    if step.action == "added":
+        return (*rules, step.rule)
+    assert step.action in ("replaced", "removed")
+    assert step.rule.id in {rule.id for rule in rules}
+    new = (step.rule,) if step.action == "replaced" else ()
+    return tuple(kept for rule in rules for kept in (new if rule.id == step.rule.id else (rule,)))
+
+
 def check_bits(data: DataSet, learned: Learned, start: tuple[Rule, ...] = ()) -> None:
     """Compare the bits after every step with the score from scratch."""
     rules = start
     before = score(RuleSet(data.schema, rules), data).total_bits
     for step in learned.steps:
-        rules = (*rules, step.rule)
+        rules = changed(rules, step)
         assert step.total_bits == pytest.approx(score(RuleSet(data.schema, rules), data).total_bits, abs=1e-6)
         assert step.total_bits < before
         assert step.covered == len(set().union(*naive.rule_covers(rules, data.schema, data.bins)))
@@ -49,7 +60,7 @@ def check_bits(data: DataSet, learned: Learned, start: tuple[Rule, ...] = ()) ->
 
 def outcome(learned: Learned) -> tuple:
     """Return all that must reproduce to the last digit."""
-    steps = [(step.rule, step.total_bits, step.covered) for step in learned.steps]
+    steps = [(step.action, step.rule, step.total_bits, step.covered) for step in learned.steps]
     return learned.rule_set, learned.total_bits, steps, learned.exponents, learned.stopped
 
 
@@ -78,7 +89,8 @@ def test_bits_after_every_step_where_there_is_much_to_learn(seed):
     data = rich_data(seed, n_classes=2 + seed % 3)
     learned = learn(data, replace(PAPER_SEARCH, local_test=seed % 2 == 0))
     check_bits(data, learned)
-    assert learned.exponents == PAPER[0]
+    assert learned.exponents == Exponents(1.0, 1.0)
+    assert {step.action for step in learned.steps} <= {"added"}
 
 
 @slow
@@ -158,10 +170,13 @@ def test_limits(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_start_rules_stay_and_come_first(seed):
     data, rule_set = random_table(seed, n_rows=300, n_rules=2)
-    learned = learn(data, start=rule_set.rules)
-    assert learned.rule_set.rules[:2] == rule_set.rules
-    assert [rule.id for rule in learned.rule_set.rules[2:]] == [f"r{3 + k}" for k in range(len(learned.steps))]
-    check_bits(data, learned, rule_set.rules)
+    for search in SEARCHES:
+        learned = learn(data, Settings(search=search), start=rule_set.rules)
+        assert learned.rule_set.rules[:2] == rule_set.rules
+        check_bits(data, learned, rule_set.rules)
+        if search == "paper":
+            added = learned.rule_set.rules[2:]
+            assert [rule.id for rule in added] == [f"r{3 + k}" for k in range(len(added))]
     assert learn(data, Settings(most_rules=2), start=rule_set.rules).rule_set.rules == rule_set.rules
     assert learn(data, Settings(most_rules=1), start=rule_set.rules).rule_set.rules == rule_set.rules
 
@@ -228,38 +243,75 @@ def test_progress_tells_where_the_learner_is(search):
     data = rich_data(2)
     told: list[Progress] = []
     learned = learn(data, Settings(search=search), on_progress=told.append)
-    assert [progress.search for progress in told] == sorted(progress.search for progress in told)
-    assert {progress.search for progress in told} == set(range(1, len(SEARCHES[search]) + 1))
+    n_searches = len(SEARCHES[search].exponents)
+    assert {progress.search for progress in told} == set(range(1, n_searches + 1))
     for before, progress in zip([None, *told], told, strict=False):
         rules = RuleSet(data.schema, progress.rules)
-        assert progress.n_searches == len(SEARCHES[search])
-        assert progress.n_rows == data.n_rows
+        assert (progress.n_searches, progress.n_rows) == (n_searches, data.n_rows)
         assert progress.total_bits == pytest.approx(score(rules, data).total_bits, abs=1e-6)
-        assert progress.covered == data.n_rows - score(rules, data).otherwise.coverage
-        goes_on = before is not None and (before.search, before.rules) == (progress.search, progress.rules)
+        goes_on = before is not None and place_of(before) == place_of(progress)
         assert progress.level == (before.level + 1 if goes_on else 1)
         assert before is None or progress.seconds >= before.seconds
         if progress.best is not None:
-            assert progress.best.id == rules.next_id()
-            rules.with_rule(progress.best)
-    found = [progress.rules for progress in told if PORTFOLIO[progress.search - 1] == learned.exponents]
-    assert found[-1] == learned.rule_set.rules
+            assert progress.best.id == (progress.looking_at or rules.next_id())
+            (rules.replace_rule if progress.looking_at else rules.with_rule)(progress.best)
+    assert told[-1].rules == learned.rule_set.rules
+    assert {progress.looking_at is not None for progress in told} == (
+        {False, True} if search == "portfolio" else {False}
+    )
+
+
+def place_of(progress: Progress) -> tuple:
+    """Return which rule of which rule set is being grown."""
+    return progress.search, progress.looking_at, progress.rules
+
+
+@pytest.mark.parametrize("search", ["paper", "portfolio"])
+def test_progress_counts_the_rows_that_its_rules_cover(search):
+    data = rich_data(2)
+    told: list[Progress] = []
+    learn(data, Settings(search=search), on_progress=told.append)
+    for progress in told:
+        otherwise = score(RuleSet(data.schema, progress.rules), data).otherwise
+        assert progress.covered == data.n_rows - otherwise.coverage
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_portfolio_keeps_the_fewest_bits(seed, monkeypatch):
     data = rich_data(seed, n_classes=3)
+    portfolio = SEARCHES["portfolio"]
     alone = []
-    for exponents in PORTFOLIO:
-        monkeypatch.setitem(SEARCHES, "alone", (exponents,))
+    for exponents in portfolio.exponents:
+        monkeypatch.setitem(SEARCHES, "alone", Search((exponents,), looks=0))
         alone.append(learn(data, Settings(search="alone")))
     best = min(alone, key=lambda learned: learned.total_bits)
-    assert outcome(learn(data)) == outcome(best)
+    monkeypatch.setitem(SEARCHES, "no look", replace(portfolio, looks=0))
+    assert outcome(learn(data, Settings(search="no look"))) == outcome(best)
+    looked = learn(data)
+    assert looked.total_bits <= best.total_bits
+    assert looked.steps[: len(best.steps)] == tuple(
+        replace(step, seconds=found.seconds) for step, found in zip(best.steps, looked.steps, strict=False)
+    )
 
 
 def test_more_than_one_search_of_the_portfolio_wins():
     found = [learn(rich_data(seed)) for seed in range(25)]
     assert len({learned.exponents for learned in found}) > 1
+
+
+def test_second_looks_change_rules_and_save_bits():
+    steps = [step for seed in range(25) for step in learn(rich_data(seed)).steps]
+    assert {"added", "replaced"} <= {step.action for step in steps}
+
+
+def test_final_choice_and_beams_have_an_exponent_each(monkeypatch):
+    found = []
+    for exponents in (Exponents(1.0, 1.0), Exponents(0.5, 1.0), Exponents(1.0, 0.5)):
+        monkeypatch.setitem(SEARCHES, "alone", Search((exponents,), looks=0))
+        found.append([learn(rich_data(seed), Settings(search="alone")).rule_set for seed in SEEDS])
+    assert found[0] != found[1]
+    assert found[0] != found[2]
+    assert found[1] != found[2]
 
 
 @pytest.mark.parametrize("heuristic", ["diverse", "local_test", "auxiliary"])

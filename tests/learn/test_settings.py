@@ -4,14 +4,15 @@ import pytest
 
 from tests.strategies import random_table
 from turs.errors import TursError
-from turs.learn.learner import learn, power_table
+from turs.learn.learner import learn
 from turs.learn.settings import SEARCHES, Constraints, Settings
+from turs.learn.tables import power_table
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"search": "best"}, "no search 'best': use paper or portfolio"),
+        ({"search": "best"}, "no search 'best': use portfolio or paper"),
         ({"beam_width": 0}, "beam_width is 0"),
         ({"patience": 0}, "patience is 0"),
         ({"least_coverage": 0}, "least_coverage is 0"),
@@ -48,6 +49,6 @@ def test_powers(exponent):
 
 
 def test_exponents_are_multiples_of_an_eighth():
-    for exponents in (pair for search in SEARCHES.values() for pair in search):
+    for exponents in (pair for search in SEARCHES.values() for pair in search.exponents):
         assert exponents.rule * 8 == round(exponents.rule * 8)
         assert exponents.beam * 8 == round(exponents.beam * 8)

@@ -71,8 +71,10 @@ def scripted(monkeypatch, main, auxiliary=()):
         at = len(grown) - 1
 
         def beam(scores, feature):
+            if at >= len(scores):
+                return ()
             holds = np.zeros((1, 256), dtype=np.bool_)
-            return (Candidate((feature,), holds, score=scores[at], gain=1.0, newly=1),) if at < len(scores) else ()
+            return (Candidate((feature,), holds, score=scores[at], gain=1.0, newly=1, key=feature + 1),)
 
         return Level(beam(main, 2 * at), beam(auxiliary, 2 * at + 1))
 
@@ -105,7 +107,7 @@ def test_both_beams_are_grown_further(monkeypatch):
 
 
 def test_no_condition_is_grown_twice(monkeypatch):
-    same = Candidate((0,), np.ones((1, 256), dtype=np.bool_), score=1.0, gain=1.0, newly=1)
+    same = Candidate((0,), np.ones((1, 256), dtype=np.bool_), score=1.0, gain=1.0, newly=1, key=5)
     calls = []
 
     def level(*arguments):

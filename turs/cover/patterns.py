@@ -6,6 +6,7 @@ set on a table of rows. `assign_patterns` refines patterns one rule at a time, t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -132,12 +133,14 @@ def sum_counts(flags, counts):  # type: ignore[no-untyped-def]
     return sums
 
 
-def assign_patterns(covers: NDArray[np.bool_], n_rows: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def assign_patterns(
+    covers: Sequence[NDArray[np.bool_]] | NDArray[np.bool_], n_rows: int
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Return the pattern of each row and the members of each pattern, in ascending order of members.
 
     Parameters
     ----------
-    covers : bool [K, n]
+    covers : bool [K, n], or a sequence of K arrays
         Which rows each rule covers.
     n_rows : int
         Number of rows (needed where there is no rule).

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from turs.cover.patterns import Patterns, meeting, sum_counts
 from turs.data.dataset import DataSet
@@ -148,7 +149,7 @@ def bits_saved(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[float, .
         Bits of the condition of each rule.
     """
     n_classes = patterns.counts.shape[1]
-    nll = [likelihood_bits(own, union) for own, union in zip(patterns.counts, patterns.union_counts, strict=True)]
+    nll = likelihood_bits(patterns.counts, patterns.union_counts)
     regrets = [regret_bits(n, n_classes) for n in patterns.rule_counts.sum(axis=1).tolist()]
     place = {line.tobytes(): p for p, line in enumerate(patterns.members)}
     total_bits = score_patterns(rule_set, patterns, model_bits).total_bits
@@ -175,14 +176,14 @@ def _nll_without(k: int, patterns: Patterns, nll: list[float], place: dict[bytes
     fewer = members[changed]
     fewer[:, k] = False
     joined = np.array([place.get(line.tobytes(), -1) for line in fewer], dtype=np.int64)
-    own = counts[changed] + np.where(joined >= 0, 1, 0)[:, None] * counts[joined]
+    own: NDArray[np.int64] = counts[changed] + (joined >= 0)[:, None] * counts[joined]
     unions = sum_counts(meeting(fewer, members), counts)
     alone = joined == 0
     unions[alone] = own[alone]
     stays = np.ones(len(members), dtype=np.bool_)
     stays[changed] = False
     stays[joined[joined >= 0]] = False
-    fresh = [likelihood_bits(c, u) for c, u in zip(own, unions, strict=True)]
+    fresh = likelihood_bits(own, unions)
     else_rows = own[alone] if alone.any() else counts[:1]
     return math.fsum([*itertools.compress(nll, stays), *fresh]), int(else_rows.sum())
 

@@ -11,6 +11,7 @@ unknown levels, then the bin of missing values.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -299,7 +300,7 @@ def list_entries(bins, slot_start, labels, row_pattern, rows, row_start, wanted,
 class TableRows:
     """`Rows` over a table in memory."""
 
-    def __init__(self, data: DataSet, covers: NDArray[np.bool_]) -> None:
+    def __init__(self, data: DataSet, covers: Sequence[NDArray[np.bool_]] | NDArray[np.bool_]) -> None:
         self._bins = data.bins
         self._labels = data.labels
         self._n_classes = len(data.schema.classes)
@@ -319,6 +320,11 @@ class TableRows:
     def n_rows(self) -> int:
         """Number of rows."""
         return int(self._bins.shape[1])
+
+    @property
+    def n_covered(self) -> int:
+        """Number of rows that the rule set covers."""
+        return self.n_rows - int(self._patterns.counts[0].sum())
 
     @property
     def patterns(self) -> Patterns:

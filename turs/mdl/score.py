@@ -96,13 +96,11 @@ class Score:
         return math.fsum((self.nll_bits, self.regret_bits, self.model_bits))
 
 
-def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> float:
-    """Return the bits of labels counted in `counts` under the class shares of `unions`."""
-    seen = counts > 0
-    if not seen.any():
-        return 0.0
-    shares = float(log2(unions.sum())) - log2(unions[seen])
-    return math.fsum(counts[seen] * shares)
+def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> list[float]:
+    """Return for each line the bits of labels counted in `counts` [P, C] under the class shares of `unions` [P, C]."""
+    total = log2(np.maximum(unions.sum(axis=1, keepdims=True), 1))
+    terms = counts * (total - log2(np.maximum(unions, 1)))
+    return [math.fsum(line) for line in terms.tolist()]
 
 
 def rule_bits(rule: Rule, schema: Schema, n_values: tuple[int, ...]) -> float:
@@ -121,7 +119,7 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
     unions = patterns.union_counts
     rule_counts = patterns.rule_counts
     size = patterns.members.sum(axis=1)
-    nll = [likelihood_bits(c, u) for c, u in zip(patterns.counts, unions, strict=True)]
+    nll = likelihood_bits(patterns.counts, unions)
     alone = {int(np.flatnonzero(patterns.members[p])[0]): nll[p] for p in np.flatnonzero(size == 1)}
     rules = tuple(
         RuleScore(

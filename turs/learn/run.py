@@ -1,0 +1,200 @@
+"""One rule set while it is learned: rules are added (paper, Algorithm 1) and given a second look.
+
+The second look is not in the paper. A rule that was found early did not know those that came later; so each rule in
+turn is taken out, the search for a single rule is run on what is left, and the best rule of it (by bits saved) takes
+the place of the old one where the total bits fall. A rule that saves nothing any more goes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from turs.cover.covers import rule_cover, value_counts
+from turs.data.dataset import DataSet
+from turs.learn.arrays import Limits
+from turs.learn.candidate import Candidate, batch_of, rule_of
+from turs.learn.counting import TableRows
+from turs.learn.progress import Learned, Progress, Step
+from turs.learn.settings import Constraints, Exponents, Settings
+from turs.learn.single_rule import learn_rule
+from turs.learn.tables import feature_arrays, power_table, present_arrays
+from turs.mdl.logs import log2_table
+from turs.mdl.regret import regret_table
+from turs.mdl.score import rule_bits, score, score_patterns
+from turs.rules.rule import Rule, RuleSet
+
+
+class Shared:
+    """What all rule sets of a portfolio share: the table, tables of logarithms, settings, clock and callbacks."""
+
+    def __init__(
+        self,
+        data: DataSet,
+        settings: Settings,
+        constraints: Constraints,
+        on_progress: Callable[[Progress], None] | None,
+        should_stop: Callable[[], bool] | None,
+        executor: Executor | None,
+    ) -> None:
+        self.data = data
+        self.settings = settings
+        self.on_progress = on_progress
+        self.should_stop = should_stop
+        self.executor = executor
+        self.began = time.monotonic()
+        n = data.n_rows
+        self.log2s = log2_table(n)
+        self.own = np.arange(n + 1) * self.log2s
+        self.whole = self.own + regret_table(n, len(data.schema.classes))
+        self.features = feature_arrays(data.schema, constraints)
+        most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
+        self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)
+
+    def seconds(self) -> float:
+        """Return the time since learning began."""
+        return time.monotonic() - self.began
+
+    def must_stop(self) -> bool:
+        """Return whether time is up or a person asked to stop."""
+        budget = self.settings.time_budget
+        return (budget is not None and self.seconds() > budget) or (self.should_stop is not None and self.should_stop())
+
+
+class Run:
+    """A rule set that grows.
+
+    Parameters
+    ----------
+    shared : Shared
+        What it has in common with the others.
+    first : RuleSet
+        Rules that stay as they are.
+    exponents : Exponents
+        How gains are weighed against coverage.
+    number, n_searches : int
+        Its place in the portfolio.
+    """
+
+    def __init__(self, shared: Shared, first: RuleSet, exponents: Exponents, number: int, n_searches: int) -> None:
+        self.shared = shared
+        self.first = first
+        self.exponents = exponents
+        self.number = number
+        self.n_searches = n_searches
+        self.rule_set = first
+        self.total_bits = score(first, shared.data).total_bits
+        self.steps: list[Step] = []
+        self.stopped = False
+        n = shared.data.n_rows
+        self._powers = power_table(n, exponents.beam)
+        self._rank_powers = power_table(n, exponents.rule)
+
+    def learned(self) -> Learned:
+        """Return the rule set as it is now."""
+        return Learned(
+            self.rule_set, self.total_bits, tuple(self.steps), self.exponents, self.stopped, self.shared.seconds()
+        )
+
+    def add_rules(self) -> None:
+        """Add rules while the MDL score falls (Algorithm 1)."""
+        rows = TableRows(self.shared.data, self._covers(self.rule_set.rules))
+        most = self.shared.settings.most_rules
+        while not self.stopped and (most is None or len(self.rule_set.rules) < most):
+            best = self._best_rule(rows, None, self._speed)
+            if best is None or not best.gain > 0:
+                return
+            rule = rule_of(best, self.rule_set.next_id(), self.rule_set.schema)
+            self.rule_set = self.rule_set.with_rule(rule)
+            self.total_bits = math.fsum((self.total_bits, -best.gain))
+            rows.add_rule(batch_of([best]))
+            self._note("added", rule, rows)
+
+    def look_again(self) -> None:
+        """Give every rule that was learned a second look, then add rules again."""
+        fixed = len(self.first.rules)
+        for rule in self.rule_set.rules[fixed:]:
+            if self.stopped:
+                return
+            others = self.rule_set.without_rule(rule.id)
+            rows = TableRows(self.shared.data, self._covers(others.rules))
+            bits = tuple(self._rule_bits(other) for other in others.rules)
+            without_bits = score_patterns(others, rows.patterns, bits).total_bits
+            best = self._best_rule(rows, rule.id, lambda candidate: candidate.gain)
+            saved = max(without_bits - self.total_bits, 0.0)
+            if best is not None and best.gain > saved:
+                better = rule_of(best, rule.id, self.rule_set.schema)
+                if better.literals == rule.literals:
+                    continue
+                self.rule_set = self.rule_set.replace_rule(better)
+                self.total_bits = math.fsum((without_bits, -best.gain))
+                rows.add_rule(batch_of([best]))
+                self._note("replaced", better, rows)
+            elif without_bits < self.total_bits:
+                self.rule_set, self.total_bits = others, without_bits
+                self._note("removed", rule, rows)
+        self.add_rules()
+
+    def _speed(self, candidate: Candidate) -> float:
+        """Return what the final choice of a rule maximises."""
+        return candidate.gain / float(self._rank_powers[candidate.newly])
+
+    def _best_rule(
+        self, rows: TableRows, looking_at: str | None, rank: Callable[[Candidate], float]
+    ) -> Candidate | None:
+        """Run the search for a single rule."""
+        shared, settings = self.shared, self.shared.settings
+        n_rules = rows.patterns.members.shape[1]
+
+        def on_level(level: int, best: Candidate | None) -> bool:
+            if shared.on_progress is not None:
+                shared.on_progress(self._progress(rows, looking_at, level, best))
+            self.stopped = shared.must_stop()
+            return self.stopped
+
+        return learn_rule(
+            rows,
+            shared.features,
+            shared.limits._replace(auxiliary=shared.limits.auxiliary and n_rules > 0),
+            present_arrays(rows.patterns, n_rules, (shared.log2s, shared.own, shared.whole, self._powers)),
+            width=settings.beam_width,
+            patience=settings.patience,
+            rank=rank,
+            on_level=on_level,
+            threads=settings.threads,
+            executor=shared.executor,
+        )
+
+    def _progress(self, rows: TableRows, looking_at: str | None, level: int, best: Candidate | None) -> Progress:
+        """Return where the search is."""
+        rule_id = looking_at or self.rule_set.next_id()
+        return Progress(
+            search=self.number,
+            n_searches=self.n_searches,
+            looking_at=looking_at,
+            rules=self.rule_set.rules,
+            level=level,
+            best=rule_of(best, rule_id, self.rule_set.schema) if best else None,
+            total_bits=self.total_bits,
+            covered=rows.n_covered,
+            n_rows=rows.n_rows,
+            seconds=self.shared.seconds(),
+        )
+
+    def _note(self, action: str, rule: Rule, rows: TableRows) -> None:
+        """Write a change down."""
+        self.steps.append(Step(action, rule, self.total_bits, rows.n_covered, self.shared.seconds()))
+
+    def _covers(self, rules: Sequence[Rule]) -> list[NDArray[np.bool_]]:
+        """Return the cover of each rule."""
+        return [rule_cover(rule, self.rule_set.schema, self.shared.data.bins) for rule in rules]
+
+    def _rule_bits(self, rule: Rule) -> float:
+        """Return the bits of a rule's condition."""
+        schema = self.rule_set.schema
+        return rule_bits(rule, schema, value_counts(rule, schema, self.shared.data.bins))
