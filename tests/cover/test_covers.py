@@ -8,6 +8,8 @@ from tests.strategies import random_feature, random_literal, random_table, seeds
 from turs.cover.covers import N_CODES, literal_bins, rule_cover, rule_covers, value_counts
 from turs.rules.rule import Rule
 
+untimed = settings(deadline=None)
+
 slow = settings(deadline=None, max_examples=60)
 
 
@@ -16,6 +18,7 @@ def rows_of(cover: np.ndarray) -> set[int]:
     return set(np.flatnonzero(cover).tolist())
 
 
+@untimed
 @given(seeds)
 def test_literal_bins(seed):
     rng = np.random.default_rng(seed)

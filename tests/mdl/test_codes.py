@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import naive
@@ -13,6 +13,8 @@ from turs.mdl.codes import cut_bits, integer_bits, level_bits, literal_bits, set
 from turs.rules.literal import Interval, LevelSet, Missingness
 from turs.rules.schema import Feature, Kind
 
+untimed = settings(deadline=None)
+
 NUMBER = Feature("x", Kind.NUMERIC, cuts=(1.0, 2.0, 3.0, 4.0, 5.0))
 GAPPY = Feature("x", Kind.NUMERIC, cuts=(1.0, 2.0, 3.0), has_missing=True)
 SIDE = Feature("x", Kind.NUMERIC, cuts=(0.5,))
@@ -20,6 +22,7 @@ COLOUR = Feature("x", Kind.CATEGORICAL, levels=("red", "green", "blue", "black")
 SEX = Feature("x", Kind.CATEGORICAL, levels=("f", "m"), has_missing=True)
 
 
+@untimed
 @given(st.integers(0, 10**9))
 def test_integer_code(k):
     assert integer_bits(k) == pytest.approx(naive.integer_bits(k), abs=1e-12)
@@ -58,6 +61,7 @@ def test_literals_by_hand(literal, feature, n_values, bits):
     assert naive.literal_bits(literal, feature, n_values) == pytest.approx(bits, abs=1e-12)
 
 
+@untimed
 @given(seeds, st.integers(0, 30))
 def test_literals_equal_their_twin(seed, n_values):
     rng = np.random.default_rng(seed)
@@ -67,6 +71,7 @@ def test_literals_equal_their_twin(seed, n_values):
     assert literal_bits(literal, feature, n_values) == pytest.approx(twin, abs=1e-11)
 
 
+@untimed
 @given(st.integers(2, 60), st.integers(0, 60))
 def test_two_cuts_are_a_pair_of_cuts(n_cuts, n_values):
     one, two = cut_bits(n_cuts, n_values)
@@ -74,6 +79,7 @@ def test_two_cuts_are_a_pair_of_cuts(n_cuts, n_values):
     assert two == pytest.approx(1 + math.log2(max(math.comb(n_values, 2), 1)), abs=1e-11)
 
 
+@untimed
 @given(st.integers(3, 254), st.data())
 def test_level_sets(n_levels, data):
     n_chosen = data.draw(st.integers(1, n_levels))
@@ -82,6 +88,7 @@ def test_level_sets(n_levels, data):
     assert level_bits(2, min(n_chosen, 2)) == 1.0
 
 
+@untimed
 @given(st.integers(1, 200), st.data())
 def test_variables(n_columns, data):
     n_literals = data.draw(st.integers(0, n_columns))
@@ -89,6 +96,7 @@ def test_variables(n_columns, data):
     assert variables_bits(n_columns, n_literals) == pytest.approx(bits, abs=1e-10)
 
 
+@untimed
 @given(st.integers(0, 150))
 def test_rule_order_is_paid_back(n_rules):
     bits = naive.integer_bits(n_rules) - math.log2(math.factorial(n_rules))

@@ -5,10 +5,12 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from turs.mdl.logs import log2, log2_binomial, log2_table
+
+untimed = settings(deadline=None)
 
 mpmath.mp.dps = 40
 positive = st.floats(min_value=1e-300, max_value=1e300)
@@ -20,26 +22,31 @@ def ulps_off(found: float, value: float) -> float:
     return float(abs(mpmath.mpf(found) - true) / math.ulp(float(true)))
 
 
+@untimed
 @given(positive)
 def test_log2_is_right_to_the_last_digits(value):
     assert ulps_off(float(log2(value)), value) <= 4
 
 
+@untimed
 @given(st.floats(0.7, 1.5).filter(lambda value: value != 1.0))
 def test_log2_around_one_keeps_its_digits(value):
     assert ulps_off(float(log2(value)), value) <= 4
 
 
+@untimed
 @given(st.integers(1, 10**7))
 def test_log2_of_counts(n):
     assert float(log2(n)) == pytest.approx(math.log2(n), rel=4e-16, abs=0)
 
 
+@untimed
 @given(st.integers(-1000, 1000))
 def test_powers_of_two_are_exact(exponent):
     assert float(log2(2.0**exponent)) == exponent
 
 
+@untimed
 @given(st.lists(positive, min_size=1, max_size=20))
 def test_alone_or_in_an_array_the_digits_are_the_same(values):
     assert log2(values).tolist() == [float(log2(value)) for value in values]
@@ -53,6 +60,7 @@ def test_table():
     assert log2_table(0).tolist() == [0.0]
 
 
+@untimed
 @given(st.integers(0, 300), st.integers(-2, 302))
 def test_binomial(n, k):
     ways = math.comb(n, k) if 0 <= k <= n else 0

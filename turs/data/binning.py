@@ -36,6 +36,7 @@ def candidate_cuts(values: NDArray[np.float64], n_cuts: int) -> tuple[float, ...
     lower, upper = ordered[boundaries - 1], ordered[boundaries]
     with np.errstate(over="ignore"):
         middle = (lower + upper) / 2
+    middle = np.array([float(f"{value:.12g}") for value in middle])  # people read cuts: 0.21, not 0.21000000000000002
     separates = (lower < middle) & (middle <= upper)
     # Adding 0.0 turns -0.0 into 0.0: which of the two zeros sorts first depends on the row order.
     cuts = np.where(separates, middle, upper) + 0.0

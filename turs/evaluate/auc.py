@@ -11,6 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.cover.patterns import Patterns
+from turs.predict import rule_probabilities, union_probabilities
+
 
 def roc_auc(scores: NDArray[np.float64], positive: NDArray[np.float64], negative: NDArray[np.float64]) -> float:
     """Return the area under the ROC curve of weighted groups of rows; NaN where a side has no weight.
@@ -100,3 +103,11 @@ def random_pick_auc(
     by_rule = np.array([share[members[:, k]].sum(axis=0) for k in range(members.shape[1])]).reshape(-1, counts.shape[1])
     none = size == 0
     return macro_auc(np.concatenate((rule_probabilities, probabilities[none])), np.concatenate((by_rule, share[none])))
+
+
+def random_pick_gap(patterns: Patterns) -> float:
+    """Return the AUC of a rule set on its own rows less the expected AUC of random picks; 0 with one class."""
+    probabilities = union_probabilities(patterns, patterns.members)
+    union = union_auc(probabilities, patterns.counts).value
+    picked = random_pick_auc(patterns.members, probabilities, rule_probabilities(patterns), patterns.counts).value
+    return 0.0 if np.isnan(union) else union - picked

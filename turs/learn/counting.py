@@ -103,6 +103,9 @@ class Rows(Protocol):
     def patterns(self) -> Patterns:
         """The observed patterns and their class counts."""
 
+    def patterns_with(self, rule: Bases) -> Patterns:
+        """Return the patterns that one more rule (a batch of one) would make."""
+
     def add_rule(self, rule: Bases) -> None:
         """Add one rule (a batch of one) to the rule set."""
 
@@ -331,13 +334,21 @@ class TableRows:
         """The observed patterns and their class counts."""
         return self._patterns
 
+    def patterns_with(self, rule: Bases) -> Patterns:
+        """Return the patterns that one more rule (a batch of one) would make."""
+        return self._extended(self._row_pattern.copy(), rule)
+
     def add_rule(self, rule: Bases) -> None:
         """Add one rule (a batch of one) to the rule set."""
+        self._patterns = self._extended(self._row_pattern, rule)
+
+    def _extended(self, row_pattern: NDArray[np.int32], rule: Bases) -> Patterns:
+        """Change the pattern of each row for one more rule and return the patterns."""
         cover = np.ones(self.n_rows, dtype=np.bool_)
         for feature, holds in zip(rule.feature, rule.holds, strict=True):
             cover &= holds[self._bins[feature]]
-        members = extend(self._row_pattern, self._patterns.members, cover)
-        self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
+        members = extend(row_pattern, self._patterns.members, cover)
+        return tabulate(row_pattern, members, self._labels, self._n_classes)
 
     def count(self, bases: Bases) -> Counts:
         """Return class counts per (feature, bin) of each base rule."""

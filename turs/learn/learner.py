@@ -62,8 +62,8 @@ def learn(
         shared = Shared(data, settings, constraints, on_progress, should_stop, executor)
         best: Run | None = None
         stopped = False
-        for number, exponents in enumerate(search.exponents, start=1):
-            run = Run(shared, first, exponents, number, len(search.exponents))
+        for number in range(1, len(search.exponents) + 1):
+            run = Run(shared, first, search, number)
             run.add_rules()
             stopped = run.stopped
             if best is None or run.total_bits < best.total_bits:

@@ -3,6 +3,9 @@
 The second look is not in the paper. A rule that was found early did not know those that came later; so each rule in
 turn is taken out, the search for a single rule is run on what is left, and the best rule of it (by bits saved) takes
 the place of the old one where the total bits fall. A rule that saves nothing any more goes.
+
+A search may bound how far picking a rule at random moves the AUC on the training rows (`Search.most_gap`): then the
+best candidate within that bound is taken.
 """
 
 from __future__ import annotations
@@ -17,17 +20,21 @@ from numpy.typing import NDArray
 
 from turs.cover.covers import rule_cover, value_counts
 from turs.data.dataset import DataSet
+from turs.evaluate.auc import random_pick_gap
 from turs.learn.arrays import Limits
 from turs.learn.candidate import Candidate, batch_of, rule_of
 from turs.learn.counting import TableRows
 from turs.learn.progress import Learned, Progress, Step
-from turs.learn.settings import Constraints, Exponents, Settings
+from turs.learn.settings import Constraints, Search, Settings
 from turs.learn.single_rule import learn_rule
 from turs.learn.tables import feature_arrays, power_table, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
 from turs.mdl.score import rule_bits, score, score_patterns
 from turs.rules.rule import Rule, RuleSet
+
+_LEAST_SAVING = 1e-6
+"""Bits that a rule has to save over the one whose place it takes: less is rounding."""
 
 
 class Shared:
@@ -75,25 +82,25 @@ class Run:
         What it has in common with the others.
     first : RuleSet
         Rules that stay as they are.
-    exponents : Exponents
-        How gains are weighed against coverage.
-    number, n_searches : int
-        Its place in the portfolio.
+    search : Search
+        The portfolio.
+    number : int
+        Its place in the portfolio, from 1.
     """
 
-    def __init__(self, shared: Shared, first: RuleSet, exponents: Exponents, number: int, n_searches: int) -> None:
+    def __init__(self, shared: Shared, first: RuleSet, search: Search, number: int) -> None:
         self.shared = shared
         self.first = first
-        self.exponents = exponents
+        self.search = search
         self.number = number
-        self.n_searches = n_searches
+        self.exponents = search.exponents[number - 1]
         self.rule_set = first
         self.total_bits = score(first, shared.data).total_bits
         self.steps: list[Step] = []
         self.stopped = False
         n = shared.data.n_rows
-        self._powers = power_table(n, exponents.beam)
-        self._rank_powers = power_table(n, exponents.rule)
+        self._powers = power_table(n, self.exponents.beam)
+        self._rank_powers = power_table(n, self.exponents.rule)
 
     def learned(self) -> Learned:
         """Return the rule set as it is now."""
@@ -106,8 +113,9 @@ class Run:
         rows = TableRows(self.shared.data, self._covers(self.rule_set.rules))
         most = self.shared.settings.most_rules
         while not self.stopped and (most is None or len(self.rule_set.rules) < most):
-            best = self._best_rule(rows, None, self._speed)
-            if best is None or not best.gain > 0:
+            found = self._best_rules(rows, None, self._speed)
+            best = self._agreeing(rows, [candidate for candidate in found if candidate.gain > 0])
+            if best is None:
                 return
             rule = rule_of(best, self.rule_set.next_id(), self.rule_set.schema)
             self.rule_set = self.rule_set.with_rule(rule)
@@ -125,12 +133,11 @@ class Run:
             rows = TableRows(self.shared.data, self._covers(others.rules))
             bits = tuple(self._rule_bits(other) for other in others.rules)
             without_bits = score_patterns(others, rows.patterns, bits).total_bits
-            best = self._best_rule(rows, rule.id, lambda candidate: candidate.gain)
-            saved = max(without_bits - self.total_bits, 0.0)
-            if best is not None and best.gain > saved:
+            found = self._best_rules(rows, rule.id, lambda candidate: candidate.gain)
+            saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
+            best = self._agreeing(rows, [candidate for candidate in found if candidate.gain > saved])
+            if best is not None:
                 better = rule_of(best, rule.id, self.rule_set.schema)
-                if better.literals == rule.literals:
-                    continue
                 self.rule_set = self.rule_set.replace_rule(better)
                 self.total_bits = math.fsum((without_bits, -best.gain))
                 rows.add_rule(batch_of([best]))
@@ -144,10 +151,20 @@ class Run:
         """Return what the final choice of a rule maximises."""
         return candidate.gain / float(self._rank_powers[candidate.newly])
 
-    def _best_rule(
+    def _agreeing(self, rows: TableRows, candidates: Sequence[Candidate]) -> Candidate | None:
+        """Return the first candidate that keeps random picks within the bound, or no further off than they are."""
+        if self.search.most_gap == math.inf:
+            return candidates[0] if candidates else None
+        bound = max(self.search.most_gap, abs(random_pick_gap(rows.patterns)))
+        for candidate in candidates:
+            if abs(random_pick_gap(rows.patterns_with(batch_of([candidate])))) <= bound:
+                return candidate
+        return None
+
+    def _best_rules(
         self, rows: TableRows, looking_at: str | None, rank: Callable[[Candidate], float]
-    ) -> Candidate | None:
-        """Run the search for a single rule."""
+    ) -> tuple[Candidate, ...]:
+        """Run the search for a single rule and return the best it found."""
         shared, settings = self.shared, self.shared.settings
         n_rules = rows.patterns.members.shape[1]
 
@@ -175,7 +192,7 @@ class Run:
         rule_id = looking_at or self.rule_set.next_id()
         return Progress(
             search=self.number,
-            n_searches=self.n_searches,
+            n_searches=len(self.search.exponents),
             looking_at=looking_at,
             rules=self.rule_set.rules,
             level=level,

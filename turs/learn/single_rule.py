@@ -25,8 +25,8 @@ def learn_rule(
     on_level: Callable[[int, Candidate | None], bool],
     threads: int = 1,
     executor: Executor | None = None,
-) -> Candidate | None:
-    """Return the candidate with the highest rank among all main beams, or None where there is none.
+) -> tuple[Candidate, ...]:
+    """Return the best candidates of all main beams, at most `width` of them, in descending order of rank.
 
     Parameters
     ----------
@@ -41,24 +41,22 @@ def learn_rule(
     """
     bases: list[Candidate] = [EMPTY]
     expanded = {EMPTY.key}
-    best: Candidate | None = None
+    best: list[Candidate] = []
     best_main = best_auxiliary = -np.inf
     level = worse = 0
     while bases and worse < patience:
         level += 1
         beams = grow_level(rows, features, limits, present, bases, width, threads, executor)
-        for candidate in beams.main:
-            if best is None or rank(candidate) > rank(best):
-                best = candidate
+        best = sorted((*best, *beams.main), key=rank, reverse=True)[:width]
         top_main = max((candidate.score for candidate in beams.main), default=-np.inf)
         top_auxiliary = max((candidate.score for candidate in beams.auxiliary), default=-np.inf)
         worse = 0 if top_main > best_main or top_auxiliary > best_auxiliary else worse + 1
         best_main, best_auxiliary = max(best_main, top_main), max(best_auxiliary, top_auxiliary)
-        if on_level(level, best):
+        if on_level(level, best[0] if best else None):
             break
         bases = []
         for candidate in (*beams.main, *beams.auxiliary):
             if candidate.key not in expanded:
                 expanded.add(candidate.key)
                 bases.append(candidate)
-    return best
+    return tuple(best)
