@@ -7,6 +7,7 @@
         RuleSyntaxError        the text of a rule does not parse; knows the position
       ModelError               a model document is at fault
       SettingsError            an option of the learner or of a command is at fault
+      PeerError                another learner cannot take the data or failed
 
 A message says what is wrong, which value, and what to do. The command line prints it as one line and exits with 1.
 """
@@ -58,6 +59,10 @@ class ModelError(TursError):
 
 class SettingsError(TursError):
     """An option of the learner or of a command is at fault."""
+
+
+class PeerError(TursError):
+    """Another learner cannot take the data, or failed while it learned or predicted."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -10,9 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from turs.benchmark import peer as interface
 from turs.benchmark import peers
-from turs.benchmark.peers import PEERS, FloatArray, IntArray, Learned, Peer, PeerError, peer
-from turs.errors import SettingsError, TursError
+from turs.benchmark.peer import FloatArray, IntArray, Learned, Peer
+from turs.benchmark.peers import PEERS, peer
+from turs.errors import PeerError, SettingsError, TursError
 
 N_CLASSES = 4  # of which class 2 never occurs
 
@@ -60,6 +62,10 @@ def test_contract(learner: Peer) -> None:
     if fitted.n_rules is not None and fitted.n_literals is not None:
         assert 1 <= fitted.n_rules <= len(X)
         assert fitted.n_literals >= fitted.n_rules
+    covers = fitted.covers(X)
+    if covers is not None:
+        assert covers.shape == (fitted.n_rules, len(X))
+        assert covers.any(axis=1).all()
     assert "missing" not in learner.version()
 
 
@@ -86,7 +92,7 @@ def test_a_broken_package_is_a_reason(learner: Peer, monkeypatch: pytest.MonkeyP
     def fail(module: str) -> None:
         raise AttributeError(f"module 'numpy' has no attribute 'float'\nwhile importing {module}")
 
-    monkeypatch.setattr(peers, "_load", fail)
+    monkeypatch.setattr(interface, "load", fail)
     reason = learner.available()
     assert reason is not None
     assert "AttributeError" in reason
@@ -105,7 +111,8 @@ def test_missing_java_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
         raise FileNotFoundError("No JVM shared library file (libjvm.so) found.")
 
     jpype = SimpleNamespace(getDefaultJVMPath=find_nothing, JVMNotFoundException=FileNotFoundError)
-    monkeypatch.setattr(peers, "_load", lambda module: jpype)
+    monkeypatch.setattr(peers, "load", lambda module: jpype)
+    monkeypatch.setattr(interface, "load", lambda module: jpype)
     reason = peer("JRip").available()
     assert reason is not None
     assert "Java 11" in reason
@@ -113,7 +120,8 @@ def test_missing_java_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_new_pandas_keeps_rulelist_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers, "_load", lambda module: SimpleNamespace(DataFrame=object))
+    monkeypatch.setattr(peers, "load", lambda module: SimpleNamespace(DataFrame=object))
+    monkeypatch.setattr(interface, "load", lambda module: None)
     assert "pandas<2" in str(peer("CLASSY").available())
 
 
@@ -160,6 +168,10 @@ def test_cart_counts_leaves_and_their_depths() -> None:
     y = np.array([0, 0, 1, 2]).repeat(3)
     fitted = peer("CART").fit(peer("CART").prepare(X, y, 3), seed=0)
     assert (fitted.n_rules, fitted.n_literals) == (3, 5)
+    covers = fitted.covers(X)
+    assert covers is not None
+    assert sorted(covers.sum(axis=1).tolist()) == [3, 3, 6]
+    assert np.all(covers.sum(axis=0) == 1)
 
 
 def test_j48_leaf_depths_from_the_printed_tree() -> None:
@@ -187,10 +199,10 @@ Size of the tree : \t9
 
 def test_nominal_columns_have_the_values_0_and_1_only() -> None:
     X = np.array([[0, 0, 0.5, 1, 0], [1, 2, 1.0, 1, np.nan], [0, 1, 0.0, 1, 1]], dtype=np.float64)
-    nominal = peers._nominal_columns(X)
+    nominal = interface.nominal_columns(X)
     assert nominal.tolist() == [True, False, False, True, True]
     unseen = np.array([[3.0, 3.0, 3.0, 3.0, np.nan]])
-    np.testing.assert_array_equal(peers._with_levels(unseen, nominal), [[np.nan, 3.0, 3.0, np.nan, np.nan]])
+    np.testing.assert_array_equal(interface.with_levels(unseen, nominal), [[np.nan, 3.0, 3.0, np.nan, np.nan]])
 
 
 def test_binary_rows_cut_numeric_columns_at_their_quartiles() -> None:

@@ -282,7 +282,7 @@ def test_portfolio_keeps_the_fewest_bits(seed, monkeypatch):
     portfolio = SEARCHES["portfolio"]
     alone = []
     for exponents in portfolio.exponents:
-        monkeypatch.setitem(SEARCHES, "alone", Search((exponents,), looks=0))
+        monkeypatch.setitem(SEARCHES, "alone", replace(portfolio, exponents=(exponents,), looks=0))
         alone.append(learn(data, Settings(search="alone")))
     best = min(alone, key=lambda learned: learned.total_bits)
     monkeypatch.setitem(SEARCHES, "no look", replace(portfolio, looks=0))

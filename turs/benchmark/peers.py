@@ -1,14 +1,8 @@
-"""The other learners that TURS is compared with, behind one small interface.
+"""The other learners that TURS is compared with.
 
-A peer turns arrays into the table its library wants (`Peer.prepare`), learns from it (`Peer.fit`) and gives class
-probabilities (`FittedPeer.predict_proba`). The first step is apart from the second so that a caller who times `fit`
-times learning alone. Every library is imported when it is first needed; one that is missing is a reason
-(`Peer.available`), not an error.
-
-What is the same for all of them: settings are the library's defaults unless a comment here says why not; one thread;
-classes that do not occur in the training rows are hidden from the learner and get probability 0; warnings of the
-libraries are muted. CN2, JRip and J48 know nominal columns, and somebody who uses them says which columns are nominal:
-a column that has no known values but 0 and 1 (one-hot or binary) is handed to them as nominal with two levels.
+What is the same for all of them: settings are the library's defaults unless a comment here says why not; one thread.
+CN2, JRip and J48 know nominal columns, and somebody who uses them says which columns are nominal: a column that has no
+known values but 0 and 1 (one-hot or binary) is handed to them as nominal with two levels.
 
 Rules and literals are counted without the default rule, as the else rule is not counted for TURS. For a tree, rules
 are its leaves and literals the summed depths of the leaves.
@@ -18,14 +12,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
 import importlib.metadata
 import io
 import random
 import re
-import warnings
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,270 +25,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from turs.errors import SettingsError, TursError, nearest
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
-
-
-class PeerError(TursError):
-    """A peer cannot take the data, or failed while it learned or predicted."""
-
-
-@dataclass(frozen=True)
-class Learned:
-    """What the learning function of a peer returns.
-
-    Parameters
-    ----------
-    score : callable
-        From rows to the probabilities of the classes that the learner saw, one column a class.
-    n_rules, n_literals : int, optional
-        The size of the model; None for a black box.
-    """
-
-    score: Callable[[FloatArray], npt.ArrayLike]
-    n_rules: int | None = None
-    n_literals: int | None = None
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """Training rows in the form that one peer learns from.
-
-    Parameters
-    ----------
-    peer : str
-        Name of the peer that prepared it.
-    table : object
-        Known to that peer only.
-    present : array of int
-        The classes that occur in the rows, ascending; the peer sees their positions in this array.
-    n_classes : int
-        The number of classes of the data set.
-    """
-
-    peer: str
-    table: Any
-    present: IntArray
-    n_classes: int
-
-
-@dataclass(frozen=True)
-class FittedPeer:
-    """A learned model of a peer.
-
-    Parameters
-    ----------
-    peer : str
-        Name of the peer.
-    learned : Learned
-        The model, over the classes that occurred in the training rows.
-    present : array of int
-        Those classes.
-    n_classes : int
-        The number of classes of the data set.
-    """
-
-    peer: str
-    learned: Learned
-    present: IntArray
-    n_classes: int
-
-    @property
-    def n_rules(self) -> int | None:
-        """Number of rules without the default rule, or of leaves; None for a black box."""
-        return self.learned.n_rules
-
-    @property
-    def n_literals(self) -> int | None:
-        """Number of literals, or the summed depths of the leaves; None for a black box."""
-        return self.learned.n_literals
-
-    def predict_proba(self, X: FloatArray) -> FloatArray:
-        """Return the class probabilities of every row.
-
-        Parameters
-        ----------
-        X : array of float64, shape (n, d)
-            Rows with the columns of the training rows.
-
-        Returns
-        -------
-        array of float64, shape (n, n_classes)
-            0 for a class that did not occur in the training rows.
-
-        Raises
-        ------
-        PeerError
-            The library failed.
-        """
-        probabilities = np.zeros((len(X), self.n_classes))
-        with _guarded(self.peer, "predicting"):
-            probabilities[:, self.present] = np.asarray(self.learned.score(X), dtype=np.float64)
-        return probabilities
-
-
-@dataclass(frozen=True)
-class Peer:
-    """Another learner.
-
-    Parameters
-    ----------
-    name : str
-        Name in tables and for `peer`.
-    package : str
-        The distribution on PyPI that holds it.
-    modules : tuple of str
-        What has to be importable.
-    convert : callable
-        From rows and class positions to the table that `learn` takes.
-    learn : callable
-        From that table and a seed to a model. It sees two classes or more, each of which occurs.
-    release : callable
-        Returns library and version as text.
-    extras : str
-        Further distributions that the package needs without saying so.
-    obstacle : callable
-        Returns a reason why the peer cannot run although its modules can be imported, or None.
-    most_classes : int, optional
-        The most classes that it can learn.
-    """
-
-    name: str
-    package: str
-    modules: tuple[str, ...]
-    convert: Callable[[FloatArray, IntArray], Any]
-    learn: Callable[[Any, int], Learned]
-    release: Callable[[], str]
-    extras: str = ""
-    obstacle: Callable[[], str | None] = lambda: None
-    most_classes: int | None = None
-
-    def version(self) -> str:
-        """Return the library and its version, such as "Orange3 3.40.0"; "<package> missing" where there is none."""
-        try:
-            return self.release()
-        except importlib.metadata.PackageNotFoundError:
-            return f"{self.package} missing"
-
-    def available(self) -> str | None:
-        """Return None where the peer can run, otherwise the reason in one line, with what to install."""
-        for module in self.modules:
-            try:
-                _load(module)
-            except Exception as error:  # an import of an old library against a new NumPy can raise anything
-                install = f"{self.package} {self.extras}".strip()
-                return f"{self.name} cannot import {module} ({_one_line(error)}): pip install {install}"
-        reason = self.obstacle()
-        return None if reason is None else f"{self.name}: {reason}"
-
-    def prepare(self, X: FloatArray, y: IntArray, n_classes: int) -> Prepared:
-        """Convert training rows to the form that `fit` takes.
-
-        Parameters
-        ----------
-        X : array of float64, shape (n, d)
-            Feature values; NaN is missing.
-        y : array of int, shape (n,)
-            Classes, 0 to `n_classes` - 1. Not all of them have to occur.
-        n_classes : int
-            The number of classes of the data set.
-
-        Returns
-        -------
-        Prepared
-            For this peer only.
-
-        Raises
-        ------
-        PeerError
-            Fewer than two classes occur, or more than the peer can learn, or the library failed.
-        """
-        present = np.unique(y).astype(np.int64)
-        if len(present) < 2:
-            raise PeerError(f"{self.name} needs rows of two classes or more, the training rows have {len(present)}.")
-        if self.most_classes is not None and len(present) > self.most_classes:
-            raise PeerError(f"{self.name} learns {self.most_classes} classes, the training rows have {len(present)}.")
-        codes = np.searchsorted(present, y).astype(np.int64)
-        with _guarded(self.name, "preparing the data"):
-            table = self.convert(np.ascontiguousarray(X, dtype=np.float64), codes)
-        return Prepared(self.name, table, present, n_classes)
-
-    def fit(self, prepared: Prepared, seed: int) -> FittedPeer:
-        """Learn from prepared rows.
-
-        Parameters
-        ----------
-        prepared : Prepared
-            From `prepare` of the same peer.
-        seed : int
-            For peers that draw random numbers.
-
-        Returns
-        -------
-        FittedPeer
-            The model.
-
-        Raises
-        ------
-        PeerError
-            The library failed.
-        """
-        if prepared.peer != self.name:
-            raise PeerError(f"The data were prepared for {prepared.peer}: prepare them for {self.name}.")
-        with _guarded(self.name, "learning"):
-            learned = self.learn(prepared.table, seed)
-        return FittedPeer(self.name, learned, prepared.present, prepared.n_classes)
-
-
-@contextlib.contextmanager
-def _guarded(name: str, doing: str) -> Iterator[None]:
-    """Mute the warnings of a library and turn whatever it raises into one `PeerError`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            yield
-        except Exception as error:  # libraries (and Java through jpype) raise every kind; the caller needs one
-            raise PeerError(f"{name} failed while {doing}: {_one_line(error)}") from error
-
-
-def _one_line(error: Exception) -> str:
-    """Return the kind and the first line of an error."""
-    return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0]}"
-
-
-def _load(module: str) -> Any:
-    """Import a library by name: late, and untyped, since none of them is installed where the types are checked."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return importlib.import_module(module)
-
-
-def _release(package: str) -> str:
-    """Return a distribution and its installed version."""
-    return f"{package} {importlib.metadata.version(package)}"
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Plain training rows with the positions of their classes."""
-
-    X: FloatArray
-    codes: IntArray
-
-
-def _nominal_columns(X: FloatArray) -> BoolArray:
-    """Return which columns have no known values but 0 and 1 (one of them alone: a level that is rare)."""
-    only = ((X == 0) | (X == 1) | np.isnan(X)).all(axis=0)
-    return np.asarray(only & ~np.isnan(X).all(axis=0))
-
-
-def _with_levels(X: FloatArray, nominal: BoolArray) -> FloatArray:
-    """Return `X` where a value that a nominal column did not have in training is missing."""
-    return np.where(nominal & (X != 0) & (X != 1), np.nan, X)
-
+from turs.benchmark.peer import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Learned,
+    Peer,
+    Rows,
+    load,
+    nominal_columns,
+    release_of,
+    with_levels,
+)
+from turs.errors import SettingsError, nearest
 
 # CN2 of Orange
 
@@ -311,8 +52,8 @@ class _OrangeTable:
 
 def _to_orange(X: FloatArray, codes: IntArray) -> _OrangeTable:
     """Build an Orange table."""
-    data = _load("Orange.data")
-    nominal = _nominal_columns(X)
+    data = load("Orange.data")
+    nominal = nominal_columns(X)
     columns = [
         data.DiscreteVariable(f"x{j}", values=("0", "1")) if is_nominal else data.ContinuousVariable(f"x{j}")
         for j, is_nominal in enumerate(nominal)
@@ -324,16 +65,22 @@ def _to_orange(X: FloatArray, codes: IntArray) -> _OrangeTable:
 
 def _learn_cn2(rows: _OrangeTable, seed: int) -> Learned:
     """Learn unordered CN2 rules. Orange derives its random tie breaks from the data: the seed has no use."""
-    model = _load("Orange.classification").CN2UnorderedLearner()(rows.table)
-    lengths = [len(rule.selectors) for rule in model.rule_list if len(rule.selectors) > 0]
+    model = load("Orange.classification").CN2UnorderedLearner()(rows.table)
+    rules = [rule for rule in model.rule_list if len(rule.selectors) > 0]
+
+    def table(X: FloatArray) -> Any:
+        unlabelled = np.full(len(X), np.nan)
+        return load("Orange.data").Table.from_numpy(rows.table.domain, with_levels(X, rows.nominal), unlabelled)
 
     def score(X: FloatArray) -> npt.ArrayLike:
-        unlabelled = np.full(len(X), np.nan)
-        table = _load("Orange.data").Table.from_numpy(rows.table.domain, _with_levels(X, rows.nominal), unlabelled)
-        probabilities: npt.ArrayLike = model(table, model.Probs)
+        probabilities: npt.ArrayLike = model(table(X), model.Probs)
         return probabilities
 
-    return Learned(score, len(lengths), sum(lengths))
+    def cover(X: FloatArray) -> npt.ArrayLike:
+        values = table(X).transform(model.domain).X
+        return np.array([rule.evaluate_data(values) for rule in rules], dtype=np.bool_).reshape(-1, len(X)).T
+
+    return Learned(score, len(rules), sum(len(rule.selectors) for rule in rules), cover)
 
 
 # RIPPER and C4.5 of Weka
@@ -349,7 +96,7 @@ class _WekaTable:
 
 def _weka_jars() -> list[Path]:
     """Return the jars that python-weka-wrapper3 ships."""
-    folder = Path(next(iter(_load("weka").__path__))) / "lib"
+    folder = Path(next(iter(load("weka").__path__))) / "lib"
     return sorted(jar for jar in folder.glob("*.jar") if not jar.stem.endswith("-src"))
 
 
@@ -363,7 +110,7 @@ def _weka_release() -> str:
 
 def _java_missing() -> str | None:
     """Return why no JVM can start, if so."""
-    jpype = _load("jpype")
+    jpype = load("jpype")
     try:
         jpype.getDefaultJVMPath()
     except jpype.JVMNotFoundException:
@@ -373,7 +120,7 @@ def _java_missing() -> str | None:
 
 def _java() -> Any:
     """Return jpype with a running JVM; it starts once and stays up, because jpype cannot start a second one."""
-    jpype = _load("jpype")
+    jpype = load("jpype")
     if not jpype.isJVMStarted():
         # Not the wrapper's own start: it sets up the root logger and lets Weka log what native code it did not find.
         jpype.startJVM(
@@ -389,7 +136,7 @@ def _to_weka(X: FloatArray, codes: IntArray) -> _WekaTable:
     """Build Weka instances."""
     java = _java()
     attribute, listing = java.JClass("weka.core.Attribute"), java.JClass("java.util.ArrayList")
-    nominal = _nominal_columns(X)
+    nominal = nominal_columns(X)
     attributes = listing()
     for j, is_nominal in enumerate(nominal):
         attributes.add(attribute(f"x{j}", listing(["0", "1"])) if is_nominal else attribute(f"x{j}"))
@@ -414,7 +161,7 @@ def _weka_score(model: Any, trained: _WekaTable) -> Callable[[FloatArray], npt.A
 
     def score(X: FloatArray) -> npt.ArrayLike:
         unlabelled = np.full(len(X), np.nan)
-        rows = _weka_instances(trained.instances, _with_levels(X, trained.nominal), unlabelled)
+        rows = _weka_instances(trained.instances, with_levels(X, trained.nominal), unlabelled)
         return np.array(model.distributionsForInstances(rows))
 
     return score
@@ -425,9 +172,15 @@ def _learn_jrip(rows: _WekaTable, seed: int) -> Learned:
     model = _java().JClass("weka.classifiers.rules.JRip")()
     model.setSeed(seed)
     model.buildClassifier(rows.instances)
-    lengths = [int(rule.getAntds().size()) for rule in model.getRuleset()]
-    lengths = [length for length in lengths if length > 0]
-    return Learned(_weka_score(model, rows), len(lengths), sum(lengths))
+    rules = [rule for rule in model.getRuleset() if rule.getAntds().size() > 0]
+
+    def cover(X: FloatArray) -> npt.ArrayLike:
+        unlabelled = np.full(len(X), np.nan)
+        instances = list(_weka_instances(rows.instances, with_levels(X, rows.nominal), unlabelled))
+        covered = [[bool(rule.covers(instance)) for instance in instances] for rule in rules]
+        return np.array(covered, dtype=np.bool_).reshape(-1, len(X)).T
+
+    return Learned(_weka_score(model, rows), len(rules), sum(int(rule.getAntds().size()) for rule in rules), cover)
 
 
 def _learn_j48(rows: _WekaTable, seed: int) -> Learned:
@@ -449,14 +202,20 @@ def _j48_leaf_depths(text: str) -> list[int]:
 # CART of scikit-learn
 
 
-def _learn_cart(rows: _Rows, seed: int) -> Learned:
+def _learn_cart(rows: Rows, seed: int) -> Learned:
     """Learn a CART tree."""
-    model = _load("sklearn.tree").DecisionTreeClassifier(random_state=seed).fit(rows.X, rows.codes)
+    model = load("sklearn.tree").DecisionTreeClassifier(random_state=seed).fit(rows.X, rows.codes)
     left, right = model.tree_.children_left, model.tree_.children_right
     depths = np.zeros(len(left), dtype=np.int64)
     for node in np.flatnonzero(left >= 0):  # a parent comes before its children
         depths[[left[node], right[node]]] = depths[node] + 1
-    return Learned(model.predict_proba, int(np.sum(left < 0)), int(depths[left < 0].sum()))
+    leaves = np.flatnonzero(left < 0)
+
+    def cover(X: FloatArray) -> npt.ArrayLike:
+        reached: BoolArray = model.apply(X)[:, None] == leaves
+        return reached
+
+    return Learned(model.predict_proba, len(leaves), int(depths[leaves].sum()), cover)
 
 
 # CLASSY of rulelist
@@ -473,19 +232,19 @@ class _RulelistTable:
 
 def _rulelist_features(X: FloatArray) -> Any:
     """Return rows as a data frame of numbers: the nominal columns of rulelist 0.2.0 fail."""
-    return _load("pandas").DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    return load("pandas").DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
 
 
 def _to_rulelist(X: FloatArray, codes: IntArray) -> _RulelistTable:
     """Build the data frames that rulelist takes."""
-    target = _load("pandas").DataFrame({"class": codes})
+    target = load("pandas").DataFrame({"class": codes})
     first_rows = np.unique(codes, return_index=True)[1]
     return _RulelistTable(_rulelist_features(X), target, codes[np.sort(first_rows)])
 
 
 def _learn_classy(rows: _RulelistTable, seed: int) -> Learned:
     """Learn a CLASSY rule list. It draws no random numbers; its columns are in the order of appearance."""
-    model = _load("rulelist").RuleList(target_model="categorical", task="prediction")
+    model = load("rulelist").RuleList(target_model="categorical", task="prediction")
     with contextlib.redirect_stdout(io.StringIO()):  # it prints its iterations
         model.fit(rows.features, rows.target)
     lengths = [len(rule.pattern) for rule in model._rulelist.subgroups]
@@ -499,7 +258,7 @@ def _learn_classy(rows: _RulelistTable, seed: int) -> Learned:
 
 def _pandas_too_new() -> str | None:
     """Return why rulelist cannot learn although it can be imported, if so."""
-    if hasattr(_load("pandas").DataFrame, "iteritems"):
+    if hasattr(load("pandas").DataFrame, "iteritems"):
         return None
     return 'rulelist calls what pandas 2 removed: give it an environment of its own, pip install rulelist "pandas<2"'
 
@@ -521,7 +280,7 @@ class _BinaryRows:
 
 def _to_binary(X: FloatArray, codes: IntArray) -> _BinaryRows:
     """Cut numeric columns at their quartiles, since BRS of imodels learns from 0/1 columns only."""
-    nominal = _nominal_columns(X)
+    nominal = nominal_columns(X)
     cuts: list[tuple[int, float]] = []
     for j, is_nominal in enumerate(nominal):
         known = X[~np.isnan(X[:, j]), j]
@@ -538,7 +297,7 @@ def _cut_columns(X: FloatArray, cuts: tuple[tuple[int, float], ...]) -> FloatArr
 
 def _learn_brs(rows: _BinaryRows, seed: int) -> Learned:
     """Learn a Bayesian rule set. It gives no probabilities: a row that a rule covers is of the second class."""
-    model = _load("imodels").BayesianRuleSetClassifier(**_BRS_SETTINGS)
+    model = load("imodels").BayesianRuleSetClassifier(**_BRS_SETTINGS)
     model.random_state = seed  # its constructor ignores the argument
     random.seed(seed)  # it draws from the standard library's generator too
     model.fit(rows.X, rows.codes, feature_names=[f"b{j}" for j in range(rows.X.shape[1])])
@@ -557,9 +316,9 @@ def _learn_brs(rows: _BinaryRows, seed: int) -> Learned:
 _LIGHTGBM_LEAST_HESSIAN = 0.1
 
 
-def _learn_lightgbm(rows: _Rows, seed: int) -> Learned:
+def _learn_lightgbm(rows: Rows, seed: int) -> Learned:
     """Boost trees with LightGBM; below 100 rows leaves may be smaller than its default of 20 rows."""
-    model = _load("lightgbm").LGBMClassifier(
+    model = load("lightgbm").LGBMClassifier(
         min_child_samples=int(np.clip(len(rows.X) // 5, 1, 20)),
         min_child_weight=_LIGHTGBM_LEAST_HESSIAN,
         random_state=seed,
@@ -572,9 +331,9 @@ def _learn_lightgbm(rows: _Rows, seed: int) -> Learned:
     return Learned(model.predict_proba)
 
 
-def _learn_ebm(rows: _Rows, seed: int) -> Learned:
+def _learn_ebm(rows: Rows, seed: int) -> Learned:
     """Learn an explainable boosting machine without interactions, which would dominate its time."""
-    model = _load("interpret.glassbox").ExplainableBoostingClassifier(interactions=0, n_jobs=1, random_state=seed)
+    model = load("interpret.glassbox").ExplainableBoostingClassifier(interactions=0, n_jobs=1, random_state=seed)
     model.fit(rows.X, rows.codes)
     return Learned(model.predict_proba)
 
@@ -584,11 +343,11 @@ def _python_peer(
     package: str,
     module: str,
     learn: Callable[[Any, int], Learned],
-    convert: Callable[[FloatArray, IntArray], Any] = _Rows,
+    convert: Callable[[FloatArray, IntArray], Any] = Rows,
     **options: Any,
 ) -> Peer:
     """Return a peer whose version is that of its distribution."""
-    release = functools.partial(_release, package)
+    release = functools.partial(release_of, package)
     return Peer(name, package, (module,), convert, learn, release, **options)
 
 

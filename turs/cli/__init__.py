@@ -1,4 +1,4 @@
-"""The command line: `turs learn | show | score | predict`.
+"""The command line: `turs learn | show | score | predict | benchmark`.
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
@@ -181,6 +181,55 @@ def predict(
     from turs.cli.predicting import run
 
     run(model, table, out)
+
+
+@app.command()
+def benchmark(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="FOLDER", help="CSV files, also with .gz, the class in the last column.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Results and the journal of finished folds; a second run resumes.")
+    ] = Path("benchmark-results"),
+    datasets: Annotated[str, typer.Option(metavar="A,B", help="Only these data sets.")] = "",
+    folds: Annotated[int, typer.Option(help="Stratified folds.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seed of the folds, or of the tables of --scale.")] = 2,
+    search: Annotated[str, typer.Option(metavar="A,B", help="Searches of TURS.")] = "portfolio,paper",
+    peers: Annotated[
+        str, typer.Option(metavar="A,B", help="CN2, JRip, J48, CART, CLASSY, BRS, LightGBM, EBM; or all, or none.")
+    ] = "none",
+    limit: Annotated[float, typer.Option(metavar="SECONDS", help="Most time of learning from one fold.")] = 600.0,
+    processes: Annotated[int | None, typer.Option(help="Folds at a time; all cores unless given.")] = None,
+    threads: Annotated[int, typer.Option(help="Threads of TURS in each process.")] = 1,
+    ablations: Annotated[bool, typer.Option("--ablations", help="The paper's ablations too.")] = False,
+    repetitions: Annotated[int, typer.Option(help="Simulated tables of the second ablation.")] = 100,
+    variants: Annotated[bool, typer.Option("--variants", help="Variants of the default search, three seeds.")] = False,
+    scale: Annotated[bool, typer.Option("--scale", help="Time and memory against size; needs no folder.")] = False,
+    rows: Annotated[str | None, typer.Option(metavar="A,B", help="Numbers of rows of --scale.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget finished folds and start over.")] = False,
+) -> None:
+    """Run the paper's experiments on a folder of data sets and write tables and a report."""
+    from turs.cli.benchmarking import Request, parted, parted_rows, run
+
+    request = Request(
+        folder=folder,
+        out=out,
+        datasets=parted(datasets),
+        searches=parted(search),
+        peers=parted(peers),
+        folds=folds,
+        seed=seed,
+        repetitions=repetitions,
+        limit=limit,
+        processes=processes,
+        threads=threads,
+        ablations=ablations,
+        variants=variants,
+        scale=scale,
+        fresh=fresh,
+        rows=parted_rows(rows),
+    )
+    run(request)
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.patterns import Patterns
+from turs.evaluate.plain import PlainValue
 from turs.predict import rule_probabilities, union_probabilities
 
 
@@ -36,8 +37,8 @@ def roc_auc(scores: NDArray[np.float64], positive: NDArray[np.float64], negative
 
 
 @dataclass(frozen=True)
-class Auc:
-    """An AUC with its parts.
+class Auc(PlainValue):
+    """An area under a curve (ROC or precision-recall) with its parts.
 
     Parameters
     ----------
@@ -57,6 +58,11 @@ def macro_auc(probabilities: NDArray[np.float64], weights: NDArray[np.float64]) 
     by_class = tuple(
         roc_auc(probabilities[:, c], weights[:, c], total - weights[:, c]) for c in range(weights.shape[1])
     )
+    return macro(by_class)
+
+
+def macro(by_class: tuple[float, ...]) -> Auc:
+    """Return one-versus-rest areas as one: the last class of two, the mean of those that exist of more."""
     if len(by_class) == 2:
         return Auc(by_class[1], by_class)
     known = [value for value in by_class if not np.isnan(value)]

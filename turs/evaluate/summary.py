@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from turs.cover.patterns import Patterns, meeting, sum_counts
 from turs.data.dataset import DataSet
-from turs.evaluate.auc import random_pick_auc, union_auc
-from turs.mdl.codes import set_bits
-from turs.mdl.regret import regret_bits
-from turs.mdl.score import Score, condition_bits, likelihood_bits, patterns_on, score_patterns
-from turs.predict import patterns_of, rule_probabilities, union_probabilities
+from turs.evaluate.contribution import bits_saved
+from turs.evaluate.forecast import Forecast
+from turs.evaluate.plain import PlainValue
+from turs.mdl.score import Score, condition_bits, patterns_on, score_patterns
+from turs.predict import patterns_of
 from turs.rules.model import Model
 from turs.rules.rule import RuleSet
 from turs.rules.text import format_rule
 
 
 @dataclass(frozen=True)
-class RuleSummary:
+class RuleSummary(PlainValue):
     """One rule in numbers.
 
     Parameters
@@ -52,7 +45,7 @@ class RuleSummary:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(PlainValue):
     """A rule set on a table in numbers.
 
     Parameters
@@ -89,13 +82,6 @@ class Summary:
     else_probabilities: tuple[float, ...]
     rules: tuple[RuleSummary, ...]
 
-    def to_json_object(self) -> dict[str, Any]:
-        """Return plain JSON values; an AUC that does not exist is null."""
-        document = asdict(self)
-        for name in ("auc", "random_pick_auc"):
-            document[name] = None if math.isnan(document[name]) else document[name]
-        return document
-
 
 def summarise(model: Model | RuleSet, data: DataSet) -> Summary:
     """Return a rule set on a table in numbers.
@@ -112,80 +98,24 @@ def summarise(model: Model | RuleSet, data: DataSet) -> Summary:
     bits = condition_bits(rule_set, data)
     score = score_patterns(rule_set, patterns, bits)
     training = patterns_of(model) if isinstance(model, Model) else patterns
-    probabilities = union_probabilities(training, patterns.members)
-    by_rule = rule_probabilities(training)
-    picked = random_pick_auc(patterns.members, probabilities, by_rule, patterns.counts)
-    n_covering = patterns.members.sum(axis=1)
-    n_of_pattern = patterns.counts.sum(axis=1)
+    forecast = Forecast(rule_set, training, patterns)
     n_rows = max(data.n_rows, 1)
     return Summary(
         total_bits=score.total_bits,
         nll_bits=score.nll_bits,
         regret_bits=score.regret_bits,
         model_bits=score.model_bits,
-        auc=union_auc(probabilities, patterns.counts).value,
-        random_pick_auc=picked.value,
-        overlap_share=int(n_of_pattern[n_covering > 1].sum()) / n_rows,
-        coverage=int(n_of_pattern[n_covering > 0].sum()) / n_rows,
+        auc=forecast.auc.value,
+        random_pick_auc=forecast.random_pick_auc.value,
+        overlap_share=forecast.n_overlap_rows / n_rows,
+        coverage=forecast.n_covered_rows / n_rows,
         n_rows=data.n_rows,
         n_rules=len(rule_set.rules),
         n_literals=rule_set.n_literals,
         else_counts=score.otherwise.counts,
-        else_probabilities=tuple(probabilities[0].tolist()),
-        rules=_rule_summaries(rule_set, score, by_rule.tolist(), bits_saved(rule_set, patterns, bits)),
+        else_probabilities=tuple(forecast.probabilities[0].tolist()),
+        rules=_rule_summaries(rule_set, score, forecast.rule_probabilities.tolist(), bits_saved(patterns, score)),
     )
-
-
-def bits_saved(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[float, ...]) -> tuple[float, ...]:
-    """Return for each rule how many more bits the rule set would need without it, exactly.
-
-    Parameters
-    ----------
-    rule_set : RuleSet
-        The rules.
-    patterns : Patterns
-        Of the rule set on the rows.
-    model_bits : tuple of float
-        Bits of the condition of each rule.
-    """
-    n_classes = patterns.counts.shape[1]
-    nll = likelihood_bits(patterns.counts, patterns.union_counts)
-    regrets = [regret_bits(n, n_classes) for n in patterns.rule_counts.sum(axis=1).tolist()]
-    place = {line.tobytes(): p for p, line in enumerate(patterns.members)}
-    total_bits = score_patterns(rule_set, patterns, model_bits).total_bits
-    saved = []
-    for k in range(len(rule_set.rules)):
-        fewer_nll, else_rows = _nll_without(k, patterns, nll, place)
-        parts = (
-            fewer_nll,
-            math.fsum((*regrets[:k], *regrets[k + 1 :], regret_bits(else_rows, n_classes))),
-            math.fsum((*model_bits[:k], *model_bits[k + 1 :], set_bits(len(rule_set.rules) - 1))),
-        )
-        saved.append(math.fsum(parts) - total_bits)
-    return tuple(saved)
-
-
-def _nll_without(k: int, patterns: Patterns, nll: list[float], place: dict[bytes, int]) -> tuple[float, int]:
-    """Return the likelihood bits and the rows of the else rule where rule number k is taken away.
-
-    Only the patterns that hold the rule change: each of them becomes, or joins, the pattern without it (its place is
-    found by the bytes of its members). All other unions stay as they are.
-    """
-    members, counts = patterns.members, patterns.counts
-    changed = np.flatnonzero(members[:, k])
-    fewer = members[changed]
-    fewer[:, k] = False
-    joined = np.array([place.get(line.tobytes(), -1) for line in fewer], dtype=np.int64)
-    own: NDArray[np.int64] = counts[changed] + (joined >= 0)[:, None] * counts[joined]
-    unions = sum_counts(meeting(fewer, members), counts)
-    alone = joined == 0
-    unions[alone] = own[alone]
-    stays = np.ones(len(members), dtype=np.bool_)
-    stays[changed] = False
-    stays[joined[joined >= 0]] = False
-    fresh = likelihood_bits(own, unions)
-    else_rows = own[alone] if alone.any() else counts[:1]
-    return math.fsum([*itertools.compress(nll, stays), *fresh]), int(else_rows.sum())
 
 
 def _rule_summaries(

@@ -17,7 +17,7 @@ from turs.learn.local_test import run_local_tests
 from turs.learn.speed import score_speeds
 from turs.learn.sweeps import write_batch
 
-_BATCH_CELLS = 4_000_000
+_BATCH_CELLS = 1_000_000
 """Rows that the base rules of one batch may cover together: bounds the memory of their covers."""
 
 

@@ -70,7 +70,7 @@ def candidate_of(rule: Rule, schema: Schema) -> Candidate:
     """Return a rule as a candidate."""
     features = tuple(schema.index(literal.feature) for literal in rule.literals)
     holds = [literal_bins(literal, schema.features[f]) for f, literal in zip(features, rule.literals, strict=True)]
-    return Candidate(features, np.array(holds).reshape(-1, N_CODES))
+    return Candidate(features, np.array(holds, dtype=np.bool_).reshape(-1, N_CODES))
 
 
 def rule_of(candidate: Candidate, rule_id: str, schema: Schema) -> Rule:

@@ -98,6 +98,7 @@ class Run:
         self.total_bits = score(first, shared.data).total_bits
         self.steps: list[Step] = []
         self.stopped = False
+        self._covered = TableRows(shared.data, self._covers(first.rules)).n_covered
         n = shared.data.n_rows
         self._powers = power_table(n, self.exponents.beam)
         self._rank_powers = power_table(n, self.exponents.rule)
@@ -198,14 +199,15 @@ class Run:
             level=level,
             best=rule_of(best, rule_id, self.rule_set.schema) if best else None,
             total_bits=self.total_bits,
-            covered=rows.n_covered,
+            covered=self._covered,
             n_rows=rows.n_rows,
             seconds=self.shared.seconds(),
         )
 
     def _note(self, action: str, rule: Rule, rows: TableRows) -> None:
         """Write a change down."""
-        self.steps.append(Step(action, rule, self.total_bits, rows.n_covered, self.shared.seconds()))
+        self._covered = rows.n_covered
+        self.steps.append(Step(action, rule, self.total_bits, self._covered, self.shared.seconds()))
 
     def _covers(self, rules: Sequence[Rule]) -> list[NDArray[np.bool_]]:
         """Return the cover of each rule."""

@@ -224,7 +224,8 @@ def write_bins(features, base, scratch, f, sweep, position, side, holds):  # typ
 @kernel
 def literal_key(f, holds):  # type: ignore[no-untyped-def]
     """Return a 64-bit number that stands for a literal: equal literals have equal ones, others practically never."""
-    key = np.uint64(14695981039346656037) ^ np.uint64(f)
+    key = (np.uint64(f) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
+    key ^= key >> np.uint64(32)
     word = np.uint64(0)
     for v in range(holds.size):
         word = (word << np.uint64(1)) | np.uint64(holds[v])

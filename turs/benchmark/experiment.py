@@ -1,0 +1,210 @@
+"""The paper's experiments as tasks: planned, done by child processes, kept in a journal, given as rows.
+
+A row is one learner on one fold of one data set. What could not be done is a row too: its status is `missing` (the
+peer is not installed), `unreadable` (the data set), `failed`, `timeout` or `crashed`, and its reason says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from turs.benchmark.child import COMMAND, Child, run_tasks
+from turs.benchmark.datasets import Source
+from turs.benchmark.journal import Journal, Row
+from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, PAPER, Learner
+from turs.benchmark.simulation import N_FEATURES, N_ROWS
+
+SIMULATION = "simulation"
+"""Name of the simulated data set in rows."""
+
+JOURNAL = "journal.jsonl"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One learner on one fold.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the data set.
+    fold, seed : int
+        Number of the fold (or of the repetition), and the seed of the folds.
+    learner : Learner
+        What learns.
+    request : dict
+        For the worker.
+    """
+
+    dataset: str
+    fold: int
+    seed: int
+    learner: Learner
+    request: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        """Hash of all that its numbers depend on; where the file lies and what it is called are no part of it."""
+        request = {name: value for name, value in self.request.items() if name != "path"}
+        learner = {name: value for name, value in asdict(self.learner).items() if name != "name"}
+        text = json.dumps({**request, "learner": learner}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def row(self, reply: dict[str, Any], limit: float) -> Row:
+        """Return the row that a reply makes."""
+        known = {"key": self.key, "dataset": self.dataset, "fold": self.fold, "seed": self.seed}
+        return {**known, "learner": self.learner.name, "version": self.learner.version, "limit": limit, **reply}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run is: told after every task.
+
+    Parameters
+    ----------
+    row : dict
+        What was finished.
+    done, total : int
+        Tasks finished and planned, those of an earlier run included.
+    left : int
+        Tasks of this data set that are not finished.
+    """
+
+    row: Row
+    done: int
+    total: int
+    left: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run has to do.
+
+    Parameters
+    ----------
+    tasks : tuple of Task
+        In the order in which they are begun.
+    undone : tuple of dict
+        Rows of what cannot be done at all: peers that are missing.
+    """
+
+    tasks: tuple[Task, ...]
+    undone: tuple[Row, ...] = field(default=())
+
+
+def plan_folds(
+    sources: Sequence[Source],
+    learners: Sequence[Learner],
+    missing: dict[str, str],
+    *,
+    n_folds: int,
+    seeds: Sequence[int],
+) -> Plan:
+    """Plan every learner on every fold of every data set.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        The data sets.
+    learners : sequence of Learner
+        What learns.
+    missing : dict of str to str
+        Learners that cannot run, with the reason.
+    n_folds : int
+        Number of folds.
+    seeds : sequence of int
+        Seeds of the folds.
+    """
+    tasks, undone = [], []
+    for source in sources:
+        for seed in seeds:
+            for learner in learners:
+                for fold in range(n_folds):
+                    tasks.append(_fold_task(source, learner, fold, n_folds, seed))
+        undone += [_undone(source.name, name, "missing", reason) for name, reason in missing.items()]
+    return Plan(tuple(tasks), tuple(undone))
+
+
+def plan_simulation(
+    learners: Sequence[Learner], repetitions: int, seed: int, *, n_rows: int = N_ROWS, n_features: int = N_FEATURES
+) -> Plan:
+    """Plan the simulation with and without the local test, and with the default search."""
+    chosen = [learner for learner in learners if learner.name in (PAPER, NO_LOCAL_TEST, DEFAULT)]
+    size = {"n_rows": n_rows, "n_features": n_features}
+    return Plan(
+        tuple(
+            Task(SIMULATION, fold, seed, learner, {"kind": "simulation", "fold": fold, "seed": seed, **size})
+            for learner in chosen
+            for fold in range(repetitions)
+        )
+    )
+
+
+def run_plan(
+    plan: Plan,
+    journal: Journal,
+    *,
+    limit: float,
+    processes: int,
+    threads: int = 1,
+    on_progress: Callable[[Progress], None] | None = None,
+    command: Sequence[str] = COMMAND,
+) -> list[Row]:
+    """Do what is not in the journal yet and return all rows, in the order of the plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to do.
+    journal : Journal
+        Open; finished tasks are appended to it.
+    limit : float
+        Seconds of learning of one task.
+    processes, threads : int
+        Child processes at a time, and threads in each.
+    on_progress : callable
+        Told after every task.
+    command : sequence of str
+        What a child process runs.
+    """
+    finished = {task.key: journal.finished(task.key, limit) for task in plan.tasks}
+    waiting = [task for task in plan.tasks if finished[task.key] is None]
+    left = Counter(task.dataset for task in waiting)
+    rows: dict[str, Row] = {key: row for key, row in finished.items() if row is not None}
+    total = len(rows) + len(waiting)
+
+    def on_done(number: int, reply: dict[str, Any]) -> None:
+        row = waiting[number].row(reply, limit)
+        journal.append(row)
+        rows[row["key"]] = row
+        left[row["dataset"]] -= 1
+        if on_progress is not None:
+            on_progress(Progress(row, len(rows), total, left[row["dataset"]]))
+
+    children = [Child(command, threads) for _ in range(min(processes, max(len(waiting), 1)))]
+    requests = [{**task.request, "learner": asdict(task.learner)} for task in waiting]
+    run_tasks(requests, children, limit, on_done)
+    named = [_named(rows[task.key], task) for task in plan.tasks if task.key in rows]
+    return [*named, *plan.undone]
+
+
+def _named(row: Row, task: Task) -> Row:
+    """Return a row under the names of this run: those in the journal may be of another one."""
+    return {**row, "learner": task.learner.name, "dataset": task.dataset}
+
+
+def _fold_task(source: Source, learner: Learner, fold: int, n_folds: int, seed: int) -> Task:
+    """Return the task of one fold."""
+    place = {"path": str(source.path.resolve()), "digest": source.digest}
+    request = {"kind": "fold", **place, "fold": fold, "folds": n_folds, "seed": seed}
+    return Task(source.name, fold, seed, learner, request)
+
+
+def _undone(dataset: str, learner: str, status: str, reason: str) -> Row:
+    """Return the row of something that was not tried."""
+    return {"key": "", "dataset": dataset, "learner": learner, "status": status, "reason": reason, "fold": None}

@@ -1,0 +1,216 @@
+"""`turs benchmark`: the paper's experiments on a folder of data sets, and time and memory against size."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from turs.benchmark.datasets import sources_in
+from turs.benchmark.experiment import JOURNAL, SIMULATION, Plan, Progress, plan_folds, plan_simulation, run_plan
+from turs.benchmark.journal import Journal, Row
+from turs.benchmark.learners import DEFAULT, chosen_learners, turs_learner
+from turs.benchmark.outcome import run_info, write_experiment, write_scale
+from turs.benchmark.report import NO_PLOTLY, plotly_script
+from turs.benchmark.scale import ROWS, run_scale
+from turs.benchmark.tables import Table, shown
+from turs.benchmark.variants import VARIANTS
+from turs.cli.listing import print_line, tell
+from turs.errors import SettingsError
+from turs.kernel import all_cores
+from turs.learn.settings import Settings
+
+_VARIANT_SEEDS = 3
+_LEAST_FOLDS = 2
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Data sets; None with `scale`.
+    out : Path
+        Where results go, and where finished tasks are kept.
+    datasets, searches, peers : tuple of str
+        Names.
+    folds, seed, repetitions : int
+        Folds, their seed, and repetitions of the simulation.
+    limit : float
+        Seconds of learning of one fold.
+    processes, threads : int or None
+        Child processes at a time (all cores unless given), and threads of TURS in each.
+    ablations, variants, scale, fresh : bool
+        What else to run, and whether to forget finished tasks.
+    rows : tuple of int
+        Numbers of rows of the scale measurements.
+    """
+
+    folder: Path | None
+    out: Path
+    datasets: tuple[str, ...]
+    searches: tuple[str, ...]
+    peers: tuple[str, ...]
+    folds: int
+    seed: int
+    repetitions: int
+    limit: float
+    processes: int | None
+    threads: int
+    ablations: bool
+    variants: bool
+    scale: bool
+    fresh: bool
+    rows: tuple[int, ...]
+
+
+def parted(text: str) -> tuple[str, ...]:
+    """Return the parts of a comma-separated option."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def parted_rows(text: str | None) -> tuple[int, ...]:
+    """Return numbers of rows, ascending."""
+    try:
+        rows = tuple(sorted({int(part.replace("_", "")) for part in parted(text)})) if text else ROWS
+    except ValueError:
+        raise SettingsError(f"--rows is '{text}': give numbers separated by commas, such as 10000,100000.") from None
+    if not rows or rows[0] < 100:
+        raise SettingsError(f"--rows is '{text}': give numbers of 100 or more.")
+    return rows
+
+
+def run(request: Request) -> None:
+    """Run what was asked for, write the results and print the short tables."""
+    _check(request)
+    request.out.mkdir(parents=True, exist_ok=True)
+    if request.scale:
+        shown_tables = _scale(request)
+    else:
+        assert request.folder is not None  # checked above
+        shown_tables = _experiment(request, request.folder)
+    for table in shown_tables:
+        _print_table(table)
+    if plotly_script() is None:
+        tell([NO_PLOTLY])
+    print_line(f"The report is {request.out / 'report.html'}")
+
+
+def _check(request: Request) -> None:
+    """Raise where an option makes no sense."""
+    if request.folder is None and not request.scale:
+        raise SettingsError("Name a folder of data sets, or ask for --scale.")
+    if request.folder is not None and request.scale:
+        raise SettingsError("--scale makes its own tables: leave the folder out.")
+    if request.folds < _LEAST_FOLDS:
+        raise SettingsError(f"--folds is {request.folds}: give at least {_LEAST_FOLDS}.")
+    if not request.limit > 0:
+        raise SettingsError(f"--limit is {request.limit}: give a positive number of seconds.")
+    for name, value in (("--processes", request.processes), ("--threads", request.threads)):
+        if value is not None and value < 1:
+            raise SettingsError(f"{name} is {value}: it has to be at least 1.")
+    if request.repetitions < 0 or request.seed < 0:
+        raise SettingsError("--repetitions and --seed cannot be negative.")
+    if not request.searches:
+        raise SettingsError("--search names no search: use portfolio, paper or both.")
+
+
+def _experiment(request: Request, folder: Path) -> list[Table]:
+    """Run the paper's experiments."""
+    sources = sources_in(folder, request.datasets)
+    learners, missing = chosen_learners(
+        request.searches, request.peers, ablations=request.ablations, threads=request.threads
+    )
+    tell(missing.values())
+    plan = plan_folds(sources, learners, missing, n_folds=request.folds, seeds=[request.seed])
+    parts, seeds = [plan], [request.seed]
+    if request.ablations:
+        parts.append(plan_simulation(learners, request.repetitions, request.seed))
+    if request.variants:
+        seeds = [request.seed + more for more in range(_VARIANT_SEEDS)]
+        default = turs_learner(DEFAULT, Settings(threads=request.threads))
+        tried = [
+            turs_learner(name, Settings(threads=request.threads), search) for name, (_, search) in VARIANTS.items()
+        ]
+        parts.append(plan_folds(sources, tried, {}, n_folds=request.folds, seeds=seeds))
+        first = [request.seed] if "portfolio" not in request.searches else []
+        parts.append(plan_folds(sources, [default], {}, n_folds=request.folds, seeds=[*first, *seeds[1:]]))
+    whole = Plan(tuple(task for part in parts for task in part.tasks), plan.undone)
+    processes = request.processes or all_cores()
+    with Journal(request.out / JOURNAL, fresh=request.fresh) as journal, _watching() as watch:
+        rows = run_plan(
+            whole, journal, limit=request.limit, processes=processes, threads=request.threads, on_progress=watch
+        )
+    told = {"folder": folder.name, "folds": request.folds, "seeds": " ".join(map(str, seeds)), "limit": request.limit}
+    options = {**told, "processes": processes, "threads": request.threads, "repetitions": request.repetitions}
+    return write_experiment(request.out, rows, run_info(options, learners), seeds)
+
+
+def _scale(request: Request) -> list[Table]:
+    """Measure time and memory."""
+
+    def watch(row: Row, done: int, total: int) -> None:
+        size = f"{row['rows']:,} rows, {row['features']} features, {row['classes']} classes, {row['rules']} rules"
+        took = f"{row['fit_s']:.2f} s" if row["status"] == "ok" else f"{row['status']}: {row.get('reason')}"
+        sys.stderr.write(f"{done} of {total}: {row['learner']}, {size}: {took}\n")
+
+    rows = run_scale(request.rows, seed=request.seed, limit=request.limit, on_done=watch)
+    info = run_info({"rows": " ".join(map(str, request.rows)), "seed": request.seed, "limit": request.limit})
+    return write_scale(request.out, rows, info)
+
+
+@contextmanager
+def _watching() -> Iterator[Callable[[Progress], None]]:
+    """Give a callback that draws a bar on a terminal, and otherwise writes a line for each data set that is done."""
+    if not sys.stderr.isatty():
+        yield _line_by_dataset()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def draw(progress: Progress) -> None:
+            doing = f"{progress.row['dataset']}, {progress.row['learner']}: {progress.row['status']}"
+            bar.update(task, completed=progress.done, total=progress.total, description=doing)
+
+        yield draw
+
+
+def _line_by_dataset() -> Callable[[Progress], None]:
+    """Return a callback that writes one line when the last task of a data set is done."""
+    aucs: dict[str, list[float]] = {}
+    undone: dict[str, int] = {}
+
+    def write(progress: Progress) -> None:
+        row: dict[str, Any] = progress.row
+        name = row["dataset"]
+        undone[name] = undone.get(name, 0) + (row["status"] != "ok")
+        if row["learner"] == DEFAULT and row.get("auc") is not None:
+            aucs.setdefault(name, []).append(row["auc"])
+        if progress.left == 0:
+            auc = f", TURS AUC {sum(aucs[name]) / len(aucs[name]):.3f}" if name in aucs and name != SIMULATION else ""
+            missed = f", {undone[name]} not done" if undone[name] else ""
+            sys.stderr.write(f"{progress.done} of {progress.total} tasks: {name} done{auc}{missed}\n")
+            sys.stderr.flush()
+
+    return write
+
+
+def _print_table(table: Table) -> None:
+    """Print a table to standard output in aligned columns."""
+    if not table.rows:
+        return
+    lines = [table.columns, *([shown(value) for value in row] for row in table.rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
+    print_line(f"\n{table.title}")
+    for line in lines:
+        print_line("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
