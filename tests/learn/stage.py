@@ -17,7 +17,7 @@ from turs.learn.counting import TableRows
 from turs.learn.local_test import run_local_tests
 from turs.learn.settings import Constraints
 from turs.learn.speed import score_speeds
-from turs.learn.tables import feature_arrays, power_table, present_arrays
+from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
 from turs.rules.literal import Literal
@@ -48,11 +48,8 @@ class Stage:
         ]
         self.rows = TableRows(data, rule_covers(rules, data.schema, data.bins))
         self.features = feature_arrays(data.schema, constraints)
-        log2s = log2_table(data.n_rows)
-        own = np.arange(data.n_rows + 1) * log2s
-        whole = own + regret_table(data.n_rows, len(data.schema.classes))
-        tables = (log2s, own, whole, power_table(data.n_rows, exponent))
-        self.present = present_arrays(self.rows.patterns, len(rules), tables)
+        regrets = regret_table(data.n_rows, len(data.schema.classes))
+        self.present = present_arrays(self.rows.patterns, log2_table(data.n_rows), regrets, exponent)
         self.arrays = batch_of(self.bases)
         self.counts = self.rows.count(self.arrays)
         self.batch = Batch(

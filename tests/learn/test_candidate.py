@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from tests.learn.stage import candidate
 from tests.strategies import random_rule, random_table, seeds
 from turs.cover.covers import literal_bins
-from turs.learn.candidate import EMPTY, batch_of, rule_of
+from turs.learn.candidate import EMPTY, Candidate, batch_of, rule_of
 from turs.rules.rule import Rule
 
 
@@ -42,11 +42,11 @@ def test_growing_adds_a_literal_or_replaces_the_own_one():
     data, rules, (found, *_) = random_candidates(7)
     holds = np.zeros(256, dtype=np.bool_)
     holds[0] = True
-    added = found.with_literal(9, -1, holds)
+    added = Candidate(*found.with_literal(9, -1, holds))
     assert added.feature == (*found.feature, 9)
     np.testing.assert_array_equal(added.holds[:-1], found.holds)
     np.testing.assert_array_equal(added.holds[-1], holds)
-    tighter = found.with_literal(found.feature[0], 0, holds)
+    tighter = Candidate(*found.with_literal(found.feature[0], 0, holds))
     assert tighter.feature == found.feature
     np.testing.assert_array_equal(tighter.holds[0], holds)
     np.testing.assert_array_equal(tighter.holds[1:], found.holds[1:])

@@ -5,8 +5,8 @@ import pytest
 from tests.strategies import random_table
 from turs.errors import TursError
 from turs.learn.learner import learn
+from turs.learn.local_test import power
 from turs.learn.settings import SEARCHES, Constraints, Settings
-from turs.learn.tables import power_table
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,10 @@ def test_bad_constraints():
             learn(data, constraints=constraints)
 
 
-@pytest.mark.parametrize("exponent", [k / 8 for k in range(16)])
+@pytest.mark.parametrize("exponent", [k / 8 for k in range(9)])
 def test_powers(exponent):
-    assert power_table(50, exponent)[1:].tolist() == pytest.approx([m**exponent for m in range(1, 51)], rel=1e-14)
+    powers = [power(m, round(8 * exponent)) for m in range(1, 51)]
+    assert powers == pytest.approx([m**exponent for m in range(1, 51)], rel=1e-14)
 
 
 def test_exponents_are_multiples_of_an_eighth():

@@ -11,7 +11,7 @@ from tests.strategies import seeds
 from turs.cover.covers import N_CODES
 from turs.data.dataset import DataSet
 from turs.learn.arrays import make_scratch
-from turs.learn.candidate import rule_of
+from turs.learn.candidate import Candidate, rule_of
 from turs.learn.local_test import bin_sizes
 from turs.learn.sweeps import all_literal_bits, literal_key, make_sweeps, own_literal, sweep_bits, write_bins
 from turs.rules.literal import Interval, Missingness
@@ -88,7 +88,7 @@ def test_candidates_write_the_bins_and_make_the_rules_of_the_twin(stage):
             holds, own = walk.holds(growth.sweep, growth.position, growth.side)
             assert frozenset(np.flatnonzero(holds).tolist()) == growth.bins
             assert own == walk.own
-            grown = stage.bases[b].with_literal(growth.feature, own, holds)
+            grown = Candidate(*stage.bases[b].with_literal(growth.feature, own, holds))
             assert rule_of(grown, "grown", stage.data.schema) == growth.rule
 
 

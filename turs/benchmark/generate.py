@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-_LITERALS = 2
-_COVERAGE = 0.2
+_LEVELS = 20
+"""Distinct values of a feature: as few as candidate cuts, so that the true cuts are among the candidates."""
+_WIDTH = 10
+"""Levels that the second literal of a rule spans."""
 _SURE = 0.85
 _NOISE_SHARE = 0.5
 """Share of the features that no rule uses."""
@@ -53,9 +55,10 @@ class Generated:
 def generate(n_rows: int, n_features: int, n_classes: int, n_rules: int, seed: int) -> Generated:
     """Return uniform numeric features, and classes drawn from overlapping rules.
 
-    Half of the features (at least two) are used by rules, the others are noise. A rule has an interval on each of two
-    features and covers about a fifth of the rows; a class is likely in it (0.85). The class of a row that several
-    rules cover is drawn from the mean of their probabilities, that of an uncovered row from equal ones.
+    The first feature is divided into a band for each class. A rule lies in the band of its class, has an interval of
+    half the values of one more feature, and its class is likely (0.85). Rules of one class overlap, those of different
+    classes do not: the rules are truly unordered, and more rows do not ask for more rules. Uncovered rows have equal
+    probabilities. Half of the features are noise.
 
     Parameters
     ----------
@@ -69,7 +72,7 @@ def generate(n_rows: int, n_features: int, n_classes: int, n_rules: int, seed: i
     values = np.empty((n_features, n_rows))
     covers = np.ones((n_rules, n_rows), dtype=np.bool_)
     for j in range(n_features):  # one at a time, so that drawing takes no more memory than the table
-        rng.random(out=values[j])
+        values[j] = rng.integers(0, _LEVELS, size=n_rows) / _LEVELS
         for k, rule in enumerate(rules):
             for feature, low, high in rule.intervals:
                 if feature == j:
@@ -83,15 +86,16 @@ def generate(n_rows: int, n_features: int, n_classes: int, n_rules: int, seed: i
 def true_rules(n_features: int, n_classes: int, n_rules: int, seed: int) -> tuple[TrueRule, ...]:
     """Return the rules that a table of this seed is drawn from."""
     rng = np.random.default_rng([seed, 0])
-    used = max(_LITERALS, round(n_features * (1 - _NOISE_SHARE)))
-    width = _COVERAGE ** (1 / _LITERALS)
+    n_used = max(1, round((n_features - 1) * (1 - _NOISE_SHARE)))
+    bands = [round(_LEVELS * c / n_classes) / _LEVELS for c in range(n_classes + 1)]
     rules = []
     for k in range(n_rules):
-        chosen = rng.choice(min(used, n_features), size=min(_LITERALS, n_features), replace=False)
-        lows = rng.integers(0, 11, size=chosen.size) / 10 * (1 - width)
+        c = k % n_classes
+        feature = 1 + k // n_classes % n_used
+        low = int(rng.integers(0, _LEVELS - _WIDTH + 1))
         probabilities = np.full(n_classes, (1 - _SURE) / (n_classes - 1))
-        probabilities[k % n_classes] = _SURE
-        intervals = tuple((int(j), float(low), float(low + width)) for j, low in zip(chosen, lows, strict=True))
+        probabilities[c] = _SURE
+        intervals = ((0, bands[c], bands[c + 1]), (feature, low / _LEVELS, (low + _WIDTH) / _LEVELS))
         rules.append(TrueRule(intervals, tuple(probabilities.tolist())))
     return tuple(rules)
 
@@ -99,7 +103,7 @@ def true_rules(n_features: int, n_classes: int, n_rules: int, seed: int) -> tupl
 def _labels(
     covers: NDArray[np.bool_], rules: tuple[TrueRule, ...], n_classes: int, rng: np.random.Generator
 ) -> NDArray[np.int16]:
-    """Draw the class of every row."""
+    """Draw the class of every row, from the mean of the probabilities of its rules."""
     size = covers.sum(axis=0)
     draw = rng.random(covers.shape[1])
     below = np.zeros(covers.shape[1])

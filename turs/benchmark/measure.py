@@ -93,8 +93,8 @@ def measure_peer(table: Encoded, fold: tuple[int, int, int], name: str, started:
     }
     learned_covers, covers = fitted.covers(values[train]), fitted.covers(values[test])
     if learned_covers is not None and covers is not None:
-        counts = learned_covers.astype(np.int64) @ one_hot[labels[train]].astype(np.int64)
-        tested = covers.astype(np.int64) @ one_hot[labels[test]].astype(np.int64)
+        counts = cover_counts(learned_covers, labels[train], n_classes)
+        tested = cover_counts(covers, labels[test], n_classes)
         numbers["overlap_share"] = float(np.mean(covers.sum(axis=0) > 1))
         numbers["random_pick_auc"] = picked_auc(covers, counts, probabilities, one_hot[labels[test]])
         numbers["g"] = g_score(counts, tested)
@@ -188,6 +188,12 @@ def g_score(training: NDArray[np.int64], tested: NDArray[np.int64]) -> float:
     return float(np.average(distance, weights=coverage[known]))
 
 
+def cover_counts(covers: NDArray[np.bool_], labels: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
+    """Return the class counts of each cover [K, C]; one cover at a time, because a tree may have thousands."""
+    counts = [np.bincount(labels[cover], minlength=n_classes) for cover in covers]
+    return np.array(counts, dtype=np.int64).reshape(-1, n_classes)
+
+
 def picked_auc(
     covers: NDArray[np.bool_],
     training: NDArray[np.int64],
@@ -209,7 +215,8 @@ def picked_auc(
     """
     size = covers.sum(axis=0)
     shares = training / np.maximum(training.sum(axis=1, keepdims=True), 1)
-    weights = covers @ (one_hot / np.maximum(size, 1)[:, None])
+    share = one_hot / np.maximum(size, 1)[:, None]
+    weights = np.array([share[cover].sum(axis=0) for cover in covers]).reshape(-1, one_hot.shape[1])
     alone = size == 0
     groups = np.concatenate((shares, probabilities[alone]))
     return macro_auc(groups, np.concatenate((weights, one_hot[alone]))).value

@@ -54,6 +54,13 @@ def count_patterns(row_pattern, labels, counts):  # type: ignore[no-untyped-def]
             counts[row_pattern[i], labels[i]] += 1
 
 
+@kernel
+def mark_used(row_pattern, used):  # type: ignore[no-untyped-def]
+    """Set `used` [P] for every pattern that has a row."""
+    for i in range(row_pattern.size):
+        used[row_pattern[i]] = True
+
+
 @dataclass(frozen=True)
 class Patterns:
     """The observed patterns of a rule set on a table.
@@ -77,12 +84,12 @@ class Patterns:
     @cached_property
     def rule_counts(self) -> NDArray[np.int64]:
         """Class counts of each rule's cover [K, C]."""
-        return np.asarray(sum_counts(np.ascontiguousarray(self.members.T), self.counts))
+        return sum_counts(np.ascontiguousarray(self.members.T), self.counts)
 
     @cached_property
     def union_counts(self) -> NDArray[np.int64]:
         """Class counts of the union of each pattern's rules [P, C]; the else rule has its own rows."""
-        unions = np.asarray(sum_counts(self.meets, self.counts))
+        unions = sum_counts(self.meets, self.counts)
         unions[0] = self.counts[0]
         return unions
 
@@ -121,16 +128,22 @@ def _meet(left, right, meets):  # type: ignore[no-untyped-def]
             meets[p, q] = common != 0
 
 
-@kernel
-def sum_counts(flags, counts):  # type: ignore[no-untyped-def]
+def sum_counts(flags: NDArray[np.bool_], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return for each row of flags [R, P] the sum of the counts [P, C] where it is set."""
-    sums = np.zeros((flags.shape[0], counts.shape[1]), dtype=np.int64)
-    for r in range(flags.shape[0]):
-        for p in range(flags.shape[1]):
-            if flags[r, p]:
-                for c in range(counts.shape[1]):
-                    sums[r, c] += counts[p, c]
+    sums = np.empty((flags.shape[0], counts.shape[1]), dtype=np.int64)
+    add_flagged(flags, np.ascontiguousarray(counts.T), sums)
     return sums
+
+
+@kernel
+def add_flagged(flags, by_class, sums):  # type: ignore[no-untyped-def]
+    """Write the sums of `by_class` [C, P] over the flags of each row [R, P] to `sums` [R, C]."""
+    for r in range(flags.shape[0]):
+        for c in range(by_class.shape[0]):
+            total = 0
+            for p in range(flags.shape[1]):
+                total += flags[r, p] * by_class[c, p]
+            sums[r, c] = total
 
 
 def assign_patterns(
@@ -161,7 +174,8 @@ def extend(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], cover: ND
     parents = np.flatnonzero(child[: len(members)] >= 0)
     grown[child[parents], :-1] = members[parents]
     grown[child[parents], -1] = True
-    used = np.bincount(row_pattern, minlength=n_patterns) > 0
+    used = np.zeros(n_patterns, dtype=np.bool_)
+    mark_used(row_pattern, used)
     used[0] = True
     kept = np.flatnonzero(used)
     order = kept[np.lexsort(grown[kept].T[::-1])]

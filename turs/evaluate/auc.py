@@ -6,6 +6,7 @@ rows hold (macro), the others are left out.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +34,7 @@ def roc_auc(scores: NDArray[np.float64], positive: NDArray[np.float64], negative
     if n_positive == 0.0 or n_negative == 0.0:
         return float("nan")
     beaten = np.cumsum(below) - 0.5 * below
-    return float(above @ beaten) / (n_positive * n_negative)
+    return math.fsum((above * beaten).tolist()) / (n_positive * n_negative)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,13 @@ def macro(by_class: tuple[float, ...]) -> Auc:
         return Auc(by_class[1], by_class)
     known = [value for value in by_class if not np.isnan(value)]
     return Auc(float(np.mean(known)) if known else float("nan"), by_class)
+
+
+def auc_value(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
+    """Return the value of `union_auc` without the parts that it does not need."""
+    if counts.shape[1] == 2:
+        return roc_auc(probabilities[:, 1], counts[:, 1].astype(np.float64), counts[:, 0].astype(np.float64))
+    return union_auc(probabilities, counts).value
 
 
 def union_auc(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> Auc:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.patterns import Patterns
-from turs.evaluate.auc import union_auc
+from turs.evaluate.auc import auc_value
 from turs.evaluate.exclusive import Exclusive, exclusive_counts
 from turs.evaluate.forecast import Forecast
 from turs.evaluate.plain import PlainValue
@@ -147,7 +147,7 @@ def _alone(forecast: Forecast) -> list[Alone]:
     n_rows = max(forecast.n_rows, 1)
     auc = forecast.auc.value
     return [
-        Alone(rows, rows / n_rows, union_auc(_probabilities_without(k, forecast), forecast.rows.counts).value - auc)
+        Alone(rows, rows / n_rows, auc_value(_probabilities_without(k, forecast), forecast.rows.counts) - auc)
         for k, rows in enumerate(only.tolist())
     ]
 

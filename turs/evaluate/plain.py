@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 
@@ -13,16 +12,18 @@ class PlainValue:
 
     def to_json_object(self) -> dict[str, Any]:
         """Return plain JSON values; a number that does not exist (NaN) is null."""
-        result: Any = self
-        return {field.name: plain(getattr(self, field.name)) for field in fields(result)}
+        names: tuple[str, ...] = tuple(getattr(self, "__dataclass_fields__", ()))
+        return {name: plain(getattr(self, name)) for name in names}
 
 
 def plain(value: Any) -> Any:
     """Return a result, or a part of one, as plain JSON values."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, PlainValue):
         return value.to_json_object()
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, Sequence):
         return [plain(part) for part in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    raise TypeError(f"A {type(value).__name__} has no JSON form.")

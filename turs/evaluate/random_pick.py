@@ -191,7 +191,7 @@ def _class_parts(forecast: Forecast, c: int) -> NDArray[np.float64]:
     for own, other, sign in ((sides[0], sides[1], 1.0), (sides[1], sides[0], -1.0)):
         union = np.bincount(place[:n_lines], weights=other, minlength=len(values))
         spread = np.bincount(place[n_lines:], weights=other @ weight, minlength=len(values))
-        spread += np.bincount(place[:n_lines], weights=other * none, minlength=len(values))
+        spread = spread + np.bincount(place[:n_lines], weights=other * none, minlength=len(values))
         for line, world in enumerate((0.5 * (union + spread), union)):
             below = (np.cumsum(world) - 0.5 * world)[place]
             picked = np.where(none, below[:n_lines], weight @ below[n_lines:])
@@ -273,7 +273,7 @@ def _sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> N
 
 def _rules_of(members: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """Return the numbers of the rules of each line of members [N, K]."""
-    lines, rules = np.nonzero(members)
-    ends = np.cumsum(np.bincount(lines, minlength=len(members))).tolist() if len(members) else []
-    numbers = rules.tolist()
-    return [tuple(numbers[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    sizes = members.sum(axis=1)
+    ends = np.cumsum(sizes)
+    rules = np.nonzero(members)[1].tolist()
+    return [tuple(rules[start:end]) for start, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True)]

@@ -86,9 +86,8 @@ class Present(NamedTuple):
 
     `else_counts` are the class counts of the else rule, `more_bits` the bits that one more rule adds to the code of
     the number of rules. `union_counts[p, c]` and `label_bits[p, c]` are the union's class counts of pattern p and the
-    bits of a row of class c there; `meets[p, q]` is 1 where two patterns share a rule. `log2s[m]` is log2 m, `own[m]`
-    is m log2 m, `whole[m]` is m log2 m plus the regret of m rows; `powers[m]` is what a gain is divided by where m rows
-    are newly covered.
+    bits of a row of class c there; `meets[p, q]` is 1 where two patterns share a rule. `log2s[m]` is log2 m and
+    `regrets[m]` the regret of m rows. Gains are divided by the newly covered rows to the power of `eighths` / 8.
     """
 
     else_counts: NDArray[np.int64]
@@ -97,9 +96,8 @@ class Present(NamedTuple):
     label_bits: NDArray[np.float64]
     meets: NDArray[np.bool_]
     log2s: NDArray[np.float64]
-    own: NDArray[np.float64]
-    whole: NDArray[np.float64]
-    powers: NDArray[np.float64]
+    regrets: NDArray[np.float64]
+    eighths: int
 
 
 class Entries(NamedTuple):

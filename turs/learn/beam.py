@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +43,10 @@ class _Grown:
         """Return one of the chosen candidates, counted over base rules and their places."""
         b, w = divmod(at, self.chosen.score.shape[1])
         integers = self.chosen.integers[b, w]
-        condition: Candidate = self.bases[b].with_literal(int(integers[FEATURE]), int(self.own[b, w]), self.holds[b, w])
-        return replace(
-            condition,
+        feature, holds = self.bases[b].with_literal(int(integers[FEATURE]), int(self.own[b, w]), self.holds[b, w])
+        return Candidate(
+            feature,
+            holds,
             score=float(self.chosen.score[b, w]),
             gain=float(self.chosen.numbers[b, w, GAIN]),
             newly=int(integers[NEWLY]),
@@ -108,6 +109,8 @@ def _best(grown: Sequence[_Grown], width: int, diverse: bool, size: int) -> tupl
     with the highest scores. Ties: the larger coverage, then the earlier base rule, then its earlier candidate.
     """
     score = np.concatenate([part.chosen.score.ravel() for part in grown])
+    if not (score > -np.inf).any():
+        return ()
     integers = np.concatenate([part.chosen.integers.reshape(-1, part.chosen.integers.shape[2]) for part in grown])
     key = np.concatenate([part.key.ravel() for part in grown])
     ranked = np.lexsort((-integers[:, COVERAGE], -score))

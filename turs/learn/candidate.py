@@ -43,13 +43,15 @@ class Candidate:
     coverage: int = 0
     key: int = 0
 
-    def with_literal(self, feature: int, own: int, holds: NDArray[np.bool_]) -> Candidate:
-        """Return the condition with one more literal, or with its literal number `own` replaced."""
+    def with_literal(
+        self, feature: int, own: int, holds: NDArray[np.bool_]
+    ) -> tuple[tuple[int, ...], NDArray[np.bool_]]:
+        """Return the features and bins with one more literal, or with its literal number `own` replaced."""
         if own >= 0:
             stack = self.holds.copy()
             stack[own] = holds
-            return Candidate(self.feature, stack)
-        return Candidate((*self.feature, feature), np.concatenate((self.holds, holds[None])))
+            return self.feature, stack
+        return (*self.feature, feature), np.concatenate((self.holds, holds[None]))
 
 
 EMPTY = Candidate((), np.zeros((0, N_CODES), dtype=np.bool_))

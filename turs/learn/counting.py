@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES
-from turs.cover.patterns import Patterns, assign_patterns, extend, tabulate
+from turs.cover.patterns import Patterns, assign_patterns, extend, mark_used, tabulate
 from turs.data.dataset import DataSet
 from turs.kernel import kernel
 from turs.learn.arrays import Ranges
@@ -202,7 +202,7 @@ def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, n_classes
     most = 0
     for b in range(row_start.size - 1):
         most = max(most, row_start[b + 1] - row_start[b])
-    place = np.empty(most, dtype=np.int32)
+    place = np.empty(most, dtype=np.int16)
     for b in range(row_start.size - 1):
         here = rows[row_start[b] : row_start[b + 1]]
         for i in range(here.size):
@@ -313,7 +313,9 @@ class TableRows:
         )
         self._full_range = np.zeros((len(self._n_cut_bins), 2), dtype=np.int16)
         for f, n_bins in enumerate(self._n_cut_bins):
-            seen = np.flatnonzero(np.bincount(self._bins[f], minlength=N_CODES)[:n_bins])
+            used = np.zeros(N_CODES, dtype=np.bool_)
+            mark_used(self._bins[f], used)
+            seen = np.flatnonzero(used[:n_bins])
             if seen.size:
                 self._full_range[f] = seen[0], seen[-1]
         self._row_pattern, members = assign_patterns(covers, self.n_rows)

@@ -63,8 +63,8 @@ def local_bits(present, counts, sign, others):  # type: ignore[no-untyped-def]
     for c in range(counts.size):
         m = counts[c] + sign * others[c]
         n += m
-        bits -= present.own[m]
-    return bits + present.whole[n]
+        bits -= m * present.log2s[m]
+    return bits + n * present.log2s[n] + present.regrets[n]
 
 
 @kernel
@@ -75,8 +75,22 @@ def left_of_rest(present, everything, total, prefix):  # type: ignore[no-untyped
     for c in range(everything.size):
         m = everything[c] - total[c] + prefix[c]
         n += m
-        bits -= present.own[m]
-    return bits + present.whole[n]
+        bits -= m * present.log2s[m]
+    return bits + n * present.log2s[n] + present.regrets[n]
+
+
+@kernel
+def power(n, eighths):  # type: ignore[no-untyped-def]
+    """Return n to the power of eighths / 8, at most 1, by square roots: the same on every machine."""
+    if eighths == 8:
+        return float(n)
+    result = 1.0
+    root = float(n)
+    for bit in (4, 2, 1):
+        root = np.sqrt(root)
+        if eighths & bit:
+            result *= root
+    return result
 
 
 @kernel
@@ -164,8 +178,10 @@ def run_local_test(features, limits, present, base, b, scratch, passes, auxiliar
                 else:
                     split_bits += features.one_cut[f, max(high - low, 0) if features.kind[f] == NUMERIC else t + 1]
                 below, above = local_bits(present, both, 0, none), local_bits(present, total_both, -1, both)
-                free_below = local_bits(present, free, 0, none)
-                free_above = local_bits(present, total_free, -1, free)
+                free_below, free_above = below, above
+                if limits.auxiliary and uncovered < coverage:
+                    free_below = local_bits(present, free, 0, none)
+                    free_above = local_bits(present, total_free, -1, free)
                 for side in range(2):
                     if features.direction[f] != 0 and not is_whole and features.direction[f] != 2 * side - 1:
                         continue
@@ -190,13 +206,15 @@ def run_local_test(features, limits, present, base, b, scratch, passes, auxiliar
                         part_free[:] = total_free - free
                     inside = free_below if side == 0 else free_above
                     if limits.local_test:
-                        left = local_bits(present, all_free, -1, part_free)
+                        left = free_above if side == 0 else free_below
+                        if n_total_free < uncovered:
+                            left = local_bits(present, all_free, -1, part_free)
                         if not free_bits > inside + left + split_bits:
                             continue
                     gain = else_bits - local_bits(present, present.else_counts, -1, part_free) - inside
                     gain -= bits[t, side] + present.more_bits
                     cluster = n_clusters * newly // uncovered if limits.diverse else -1
-                    score = gain / present.powers[newly]
+                    score = gain / power(newly, present.eighths)
                     offer(auxiliary, b, cluster, score, gain, bits[t, side], (f, sweep, t, side, size, newly))
 
 

@@ -24,10 +24,11 @@ from turs.evaluate.auc import random_pick_gap
 from turs.learn.arrays import Limits
 from turs.learn.candidate import Candidate, batch_of, rule_of
 from turs.learn.counting import TableRows
+from turs.learn.local_test import power
 from turs.learn.progress import Learned, Progress, Step
 from turs.learn.settings import Constraints, Search, Settings
 from turs.learn.single_rule import learn_rule
-from turs.learn.tables import feature_arrays, power_table, present_arrays
+from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
 from turs.mdl.score import rule_bits, score, score_patterns
@@ -57,8 +58,7 @@ class Shared:
         self.began = time.monotonic()
         n = data.n_rows
         self.log2s = log2_table(n)
-        self.own = np.arange(n + 1) * self.log2s
-        self.whole = self.own + regret_table(n, len(data.schema.classes))
+        self.regrets = regret_table(n, len(data.schema.classes))
         self.features = feature_arrays(data.schema, constraints)
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
         self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)
@@ -99,9 +99,6 @@ class Run:
         self.steps: list[Step] = []
         self.stopped = False
         self._covered = TableRows(shared.data, self._covers(first.rules)).n_covered
-        n = shared.data.n_rows
-        self._powers = power_table(n, self.exponents.beam)
-        self._rank_powers = power_table(n, self.exponents.rule)
 
     def learned(self) -> Learned:
         """Return the rule set as it is now."""
@@ -150,7 +147,7 @@ class Run:
 
     def _speed(self, candidate: Candidate) -> float:
         """Return what the final choice of a rule maximises."""
-        return candidate.gain / float(self._rank_powers[candidate.newly])
+        return candidate.gain / float(power(candidate.newly, round(8 * self.exponents.rule)))
 
     def _agreeing(self, rows: TableRows, candidates: Sequence[Candidate]) -> Candidate | None:
         """Return the first candidate that keeps random picks within the bound, or no further off than they are."""
@@ -179,7 +176,7 @@ class Run:
             rows,
             shared.features,
             shared.limits._replace(auxiliary=shared.limits.auxiliary and n_rules > 0),
-            present_arrays(rows.patterns, n_rules, (shared.log2s, shared.own, shared.whole, self._powers)),
+            present_arrays(rows.patterns, shared.log2s, shared.regrets, self.exponents.beam),
             width=settings.beam_width,
             patience=settings.patience,
             rank=rank,

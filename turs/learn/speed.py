@@ -10,7 +10,7 @@ import numpy as np
 
 from turs.kernel import kernel
 from turs.learn.arrays import Entries, Pending, Tally, base_of, make_scratch
-from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer
+from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer, power
 from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
 
 
@@ -185,12 +185,12 @@ def score_speed(features, limits, present, base, entries, b, scratch, passes, ma
                         gain = _overlap_gain(whole_tally, -1, prefix, inside, unions, label_bits, log2s)
                     n_inside, newly = inside.sum(), part_free.sum()
                     gain += else_bits - local_bits(present, present.else_counts, -1, part_free)
-                    gain -= present.whole[n_inside] - present.own[n_inside]
+                    gain -= present.regrets[n_inside]
                     for c in range(n_classes):
                         gain -= part_free[c] * (log2s[n_inside] - log2s[inside[c]])
                     gain -= bits[t, side] + present.more_bits
                     cluster = n_clusters * n_inside // coverage if limits.diverse else -1
-                    score = gain / present.powers[newly]
+                    score = gain / power(newly, present.eighths)
                     offer(main, b, cluster, score, gain, bits[t, side], (f, sweep, t, side, n_inside, newly))
             number += 2 * n_positions
 

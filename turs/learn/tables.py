@@ -15,18 +15,6 @@ from turs.mdl.logs import log2
 from turs.rules.schema import MAX_BINS, Schema
 
 
-def power_table(n: int, exponent: float) -> NDArray[np.float64]:
-    """Return m^exponent for m = 0, ..., n and an exponent in eighths, by square roots (the same on every machine)."""
-    table = np.ones(n + 1)
-    root = np.arange(n + 1, dtype=np.float64)
-    eighths = round(exponent * 8)
-    for bit in (8, 4, 2, 1):
-        if eighths & bit:
-            table = table * root
-        root = np.sqrt(root)
-    return table
-
-
 def feature_arrays(schema: Schema, constraints: Constraints) -> Features:
     """Return what the kernels know of the features."""
     n = len(schema.features)
@@ -63,10 +51,22 @@ def feature_arrays(schema: Schema, constraints: Constraints) -> Features:
     )
 
 
-def present_arrays(patterns: Patterns, n_rules: int, tables: tuple[NDArray[np.float64], ...]) -> Present:
-    """Return the rule set so far as the kernels see it; `tables` are log2s, own, whole and powers of `Present`."""
-    log2s, own, whole, powers = tables
+def present_arrays(
+    patterns: Patterns, log2s: NDArray[np.float64], regrets: NDArray[np.float64], exponent: float
+) -> Present:
+    """Return the rule set so far as the kernels see it.
+
+    Parameters
+    ----------
+    patterns : Patterns
+        Of the rule set.
+    log2s, regrets : float64 [n + 1]
+        Tables up to the number of rows.
+    exponent : float
+        Of the newly covered rows, in eighths.
+    """
     unions = patterns.union_counts
+    n_rules = patterns.members.shape[1]
     return Present(
         else_counts=patterns.counts[0].copy(),
         more_bits=set_bits(n_rules + 1) - set_bits(n_rules),
@@ -74,7 +74,6 @@ def present_arrays(patterns: Patterns, n_rules: int, tables: tuple[NDArray[np.fl
         label_bits=log2s[unions.sum(axis=1)][:, None] - log2s[unions],
         meets=patterns.meets,
         log2s=log2s,
-        own=own,
-        whole=whole,
-        powers=powers,
+        regrets=regrets,
+        eighths=round(8 * exponent),
     )

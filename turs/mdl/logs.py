@@ -6,11 +6,14 @@ only additions, multiplications and divisions, which IEEE 754 fixes, so bits rep
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _TERMS = 12
 """Terms of the series: the first one left out is below 2**-60 of the sum."""
+_CHUNK = 1 << 16
 _HALF_SQRT2 = 0.7071067811865476
 _TWO_LOG2_E = 2.8853900817779268
 
@@ -33,8 +36,15 @@ def log2(values: ArrayLike) -> NDArray[np.float64]:
 def log2_table(n: int) -> NDArray[np.float64]:
     """Return log2 of 0, 1, ..., n; the entry of 0 is 0, because it is only ever multiplied by 0 rows."""
     table = np.zeros(n + 1)
-    table[1:] = log2(np.arange(1, n + 1))
+    for rows in chunks(n):
+        table[rows] = log2(np.arange(rows.start, rows.stop))
     return table
+
+
+def chunks(n: int) -> Iterator[slice]:
+    """Yield slices that divide 1, ..., n: long tables are made in pieces, to need little memory on the way."""
+    for start in range(1, n + 1, _CHUNK):
+        yield slice(start, min(start + _CHUNK, n + 1))
 
 
 def log2_binomial(n: int, k: int) -> float:

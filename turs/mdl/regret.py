@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.mdl.logs import log2
+from turs.mdl.logs import chunks, log2
 
 _SERIES_FROM = 1000
 _HALF_PI = 1.5707963267948966
@@ -52,15 +52,17 @@ def _bits(rows: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
     return bits
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def regret_table(n: int, n_classes: int) -> NDArray[np.float64]:
     """Return log2 R(m, C) for m = 0, 1, ..., n; no rows cost nothing."""
     table = np.zeros(n + 1)
-    table[1:] = _bits(np.arange(1, n + 1, dtype=np.float64), n_classes)
+    for rows in chunks(n):
+        table[rows] = _bits(np.arange(rows.start, rows.stop, dtype=np.float64), n_classes)
     table.flags.writeable = False
     return table
 
 
+@lru_cache(maxsize=1 << 16)
 def regret_bits(n: int, n_classes: int) -> float:
     """Return log2 R(n, C) (paper, section 4.2)."""
     return float(_bits(np.array([n], dtype=np.float64), n_classes)[0]) if n else 0.0

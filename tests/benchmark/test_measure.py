@@ -1,0 +1,71 @@
+"""The numbers of a fold against slow, obvious twins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from turs.benchmark.measure import cover_counts, g_score, learn_with, picked_auc, rule_set_numbers
+from turs.benchmark.simulation import simulated
+from turs.learn.settings import SEARCHES, Exponents, Search, Settings
+
+
+def test_g_score_weighs_rules_by_their_training_coverage():
+    training = np.array([[30, 10], [5, 5], [1, 1]])
+    tested = np.array([[5, 5], [8, 2], [0, 0]])
+    assert g_score(training, tested) == pytest.approx((40 * 0.25 + 10 * 0.3) / 50)
+    assert math.isnan(g_score(training[:0], tested[:0]))
+    assert math.isnan(g_score(training[2:], tested[2:]))
+
+
+def test_picked_auc_is_the_mean_over_all_picks():
+    covers = np.array([[1, 1, 0, 0, 1, 0], [0, 1, 1, 0, 1, 0]], dtype=bool)
+    training = np.array([[8, 2], [3, 7]])
+    labels = np.array([0, 1, 1, 0, 0, 1])
+    probabilities = np.tile([0.5, 0.5], (6, 1))
+    shares = training / training.sum(axis=1, keepdims=True)
+    aucs = []
+    for first in (0, 1):
+        for second in (0, 1):
+            scores = np.array([0, 0, 0, 0.5, 0, 0.5])
+            scores[0], scores[2] = shares[0, 1], shares[1, 1]
+            scores[1], scores[4] = shares[first, 1], shares[second, 1]
+            aucs.append(roc_auc_score(labels, scores))
+    assert picked_auc(covers, training, probabilities, np.eye(2)[labels]) == pytest.approx(np.mean(aucs))
+
+
+def test_cover_counts():
+    covers = np.array([[1, 1, 0], [0, 0, 0]], dtype=bool)
+    assert cover_counts(covers, np.array([2, 0, 1]), 3).tolist() == [[1, 0, 1], [0, 0, 0]]
+    assert cover_counts(covers[:0], np.array([2, 0, 1]), 3).shape == (0, 3)
+
+
+def test_a_search_without_a_name_is_used_and_forgotten():
+    before = dict(SEARCHES)
+    search = Search((Exponents(rule=0.5),))
+    learned = learn_with(simulated(1, 0, n_rows=600, n_features=5), (Settings(), search))
+    assert learned.exponents == Exponents(rule=0.5)
+    assert before == SEARCHES
+
+
+def test_numbers_of_the_simulation():
+    train, test = simulated(2, 0), simulated(2, 1)
+    numbers = rule_set_numbers(learn_with(train, (Settings(search="paper"), SEARCHES["paper"])), train, test)
+    assert (numbers["n_rules"], numbers["n_literals"]) == (1, 1)
+    assert numbers["auc"] == numbers["random_pick_auc"] == pytest.approx(0.72, abs=0.03)
+    assert numbers["total_bits"] == pytest.approx(2050, abs=150)
+    assert numbers["g"] < 0.03
+
+
+def test_simulated_rows_are_seeded_and_have_the_shares_of_the_paper():
+    data = simulated(2, 5)
+    np.testing.assert_array_equal(data.bins, simulated(2, 5).bins)
+    assert not np.array_equal(data.bins, simulated(2, 6).bins)
+    assert data.bins.shape == (50, 5_000)
+    assert data.bins[0].mean() == pytest.approx(0.2, abs=0.02)
+    assert data.bins[1:].mean() == pytest.approx(0.5, abs=0.01)
+    assert data.labels[data.bins[0] == 1].mean() == pytest.approx(0.7, abs=0.05)
+    assert data.labels[data.bins[0] == 0].mean() == pytest.approx(0.95, abs=0.02)

@@ -1,0 +1,157 @@
+"""The report of hand-made rows: every table, every figure, and nothing fetched from anywhere."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import pytest
+
+from turs.benchmark import outcome, report
+from turs.benchmark.figures import COLOURS, comparative_literals, ecdf, gap_to_best
+from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, NO_PATIENCE, PAPER
+from turs.benchmark.outcome import run_info, write_experiment, write_scale
+from turs.benchmark.report import NO_PLOTLY
+from turs.benchmark.tables import shown
+
+
+def _row(dataset, learner, fold, **more):
+    size = {"n_rules": 2, "n_literals": 3, "rows": 100, "path": [[0, 150.0, "start"], [60, 100.0, "added"]]}
+    times = {"fit_cpu_s": 0.5, "fit_s": 0.5, "total_bits": 100.0}
+    numbers = {"auc": 0.9 + 0.01 * fold, "random_pick_auc": 0.9, "overlap_share": 0.1, "g": 0.02, **size, **times}
+    place = {"key": f"{dataset}{learner}{fold}", "dataset": dataset, "learner": learner, "fold": fold, "seed": 2}
+    return {**place, "status": "ok", **numbers, **more}
+
+
+def _rows():
+    learners = (DEFAULT, PAPER, NO_PATIENCE, NO_LOCAL_TEST, "CN2")
+    rows = [_row(name, learner, fold) for name in ("iris", "wine") for learner in learners for fold in range(2)]
+    rows += [_row("simulation", learner, fold) for learner in (PAPER, NO_LOCAL_TEST) for fold in range(2)]
+    rows.append(
+        {
+            "key": "x",
+            "dataset": "<odd>",
+            "learner": "J48",
+            "fold": 0,
+            "seed": 2,
+            "status": "crashed",
+            "reason": "a </script> b",
+        }
+    )
+    return rows
+
+
+TABLES = (
+    "overview", "counts", "problems", "auc", "verdicts", "random_pick", "g", "literals", "rules", "bits", "ablations",
+    "simulation", "time", "variants", "info",
+)  # fmt: skip
+FIGURES = ("gap", "gap_paper", "g_ecdf", "literals_ecdf", "patience", "simulation_path", "paths", "time")
+
+
+def _fetches(text: str) -> list[str]:
+    """Return the addresses that a browser would load."""
+    markup = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    return re.findall(r"""(?:src|href)\s*=|@import|url\(""", markup)
+
+
+def test_everything_is_written_and_nothing_is_fetched(tmp_path, monkeypatch):
+    monkeypatch.setattr(outcome, "plotly_script", lambda: "var Plotly;")
+    tables = write_experiment(tmp_path, _rows(), run_info({"folds": 2}), [2])
+    assert [table.key for table in tables] == ["overview", "counts", "problems"]
+    text = (tmp_path / "report.html").read_text()
+    assert _fetches(text) == []
+    assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)", text)
+    for key in TABLES:
+        assert f'id="table-{key}"' in text
+    for key in FIGURES:
+        assert f'id="figure-{key}"' in text
+    assert text.count("var Plotly;") == 1
+    assert NO_PLOTLY not in text
+    assert "&lt;odd&gt;" in text
+    assert text.count("<script>") == text.count("</script>") == 1 + len(FIGURES)
+
+
+def test_without_plotly_the_tables_stand_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(outcome, "plotly_script", lambda: None)
+    write_experiment(tmp_path, _rows(), run_info({"folds": 2}), [2])
+    text = (tmp_path / "report.html").read_text()
+    assert "Plotly is not installed" in text
+    assert "<script" not in text
+    assert 'id="table-g_ecdf"' in text
+
+
+def test_csv_and_json_hold_every_row(tmp_path):
+    write_experiment(tmp_path, _rows(), run_info({"folds": 2}), [2])
+    with (tmp_path / "results.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert len(lines) == len(_rows())
+    assert "path" not in lines[0]
+    document = json.loads((tmp_path / "results.json").read_text())
+    assert document["rows"] == _rows()
+    assert document["info"]["folds"] == 2
+    with (tmp_path / "summary.csv").open(newline="") as file:
+        iris = next(line for line in csv.DictReader(file) if (line["dataset"], line["learner"]) == ("iris", DEFAULT))
+    assert float(iris["auc_mean"]) == pytest.approx(0.905)
+    assert (iris["statuses"], iris["paper_auc"], iris["against_paper"]) == ("ok:2", "0.981", "behind")
+    with (tmp_path / "verdicts.csv").open(newline="") as file:
+        opponents = {line["opponent"] for line in csv.DictReader(file)}
+    assert {"TURS (paper)", "CN2", "CN2 (paper)", "RIPPER (paper)"} <= opponents
+
+
+def test_a_run_in_which_nothing_worked_has_a_report(tmp_path):
+    rows = [{"key": "", "dataset": "a", "learner": "CN2", "fold": None, "status": "missing", "reason": "not installed"}]
+    write_experiment(tmp_path, rows, run_info({"folds": 2}), [2])
+    assert "not installed" in (tmp_path / "report.html").read_text()
+
+
+def test_scale_report(tmp_path, monkeypatch):
+    monkeypatch.setattr(outcome, "plotly_script", lambda: "var Plotly;")
+    size = {"features": 5, "classes": 2, "rules": 3}
+    rows = [
+        {"varied": "rows", "learner": PAPER, "rows": n, **size, "status": "ok", "total_bits": 1.0, **numbers}
+        for n, numbers in (
+            (1_000, {"fit_s": 0.1, "learning_mb": 1.0, "edit_s": 0.01}),
+            (10_000, {"fit_s": 1.0, "learning_mb": 1.0, "edit_s": 0.1}),
+        )
+    ]
+    tables = write_scale(tmp_path, rows, run_info({}))
+    exponents = next(table for table in tables if table.key == "exponents")
+    assert exponents.rows[0][3:] == pytest.approx((1.0, 0.0, 1.0))
+    text = (tmp_path / "report.html").read_text()
+    assert _fetches(text) == []
+    assert 'id="figure-fit_s"' in text
+
+
+def test_gap_to_best_and_ecdf_show_their_numbers():
+    numbers = {"A": {"x": 0.9, "y": 0.8}, "B": {"x": 0.7, "y": 1.0}}
+    gap = gap_to_best("gap", "Gap", numbers)
+    assert gap.table.rows == [("x", 0.0, pytest.approx(-0.2)), ("y", pytest.approx(-0.2), 0.0)]
+    curve = ecdf("e", "E", numbers, "AUC").spec["data"][0]
+    assert (curve["x"], curve["y"]) == ([0.8, 0.9], [0.5, 1.0])
+
+
+def test_comparative_literals_leave_out_models_that_are_much_worse():
+    literals = {"TURS": {"x": 4.0, "y": 6.0}, "big": {"x": 8.0, "y": 3.0}, "poor": {"x": 1.0, "y": 0.0}}
+    aucs = {"TURS": {"x": 0.9, "y": 0.9}, "big": {"x": 0.85, "y": 0.9}, "poor": {"x": 0.7, "y": 0.9}}
+    assert comparative_literals(literals, aucs, "TURS") == {
+        "TURS": {"x": 1.0, "y": 0.5}, "big": {"x": 0.5, "y": 1.0}, "poor": {},
+    }  # fmt: skip
+
+
+def test_figures_are_valid_for_plotly(tmp_path, monkeypatch):
+    objects = pytest.importorskip("plotly.graph_objects", reason="Plotly is in the app extra")
+    seen = []
+    monkeypatch.setattr(report, "_figure_html", lambda figure, drawn: seen.append(figure) or "")
+    write_experiment(tmp_path, _rows(), run_info({"folds": 2}), [2])
+    assert {figure.key for figure in seen} == set(FIGURES)
+    for figure in seen:
+        drawn = objects.Figure(figure.spec)
+        assert drawn.layout.yaxis.title.text
+    assert len(set(COLOURS)) == len(COLOURS)
+
+
+def test_numbers_as_people_read_them():
+    assert [shown(value) for value in (None, "a", 12345, 0.12345, 12.345, 1234.5, 0.00012, 0.0)] == [
+        "-", "a", "12,345", "0.123", "12.3", "1,234", "0.00012", "0.000",
+    ]  # fmt: skip

@@ -1,0 +1,85 @@
+"""Generated tables with known rules, and the measurements on tiny ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from turs.benchmark.generate import generate, true_rules
+from turs.benchmark.learners import DEFAULT, PAPER
+from turs.benchmark.scale import TWO_THREADS, Size, edit_seconds, exponent, planned_sizes, run_scale
+from turs.data import learning_data
+from turs.learn.learner import learn
+from turs.learn.settings import Settings
+
+
+def test_generated_tables_are_seeded_and_follow_their_rules():
+    table = generate(5_000, 10, 3, 6, seed=4)
+    assert table.frame.shape == (5_000, 11)
+    assert table.frame.equals(generate(5_000, 10, 3, 6, seed=4).frame)
+    assert not table.frame.equals(generate(5_000, 10, 3, 6, seed=5).frame)
+    assert table.rules == true_rules(10, 3, 6, seed=4)
+    labels = table.frame["class"].to_numpy()
+    for rule, cover in zip(table.rules, table.covers, strict=True):
+        expected = np.ones(5_000, dtype=bool)
+        for feature, low, high in rule.intervals:
+            values = table.frame[f"x{feature + 1}"].to_numpy()
+            expected &= (values >= low) & (values < high)
+        np.testing.assert_array_equal(cover, expected)
+        shares = np.bincount(labels[cover], minlength=3) / cover.sum()
+        np.testing.assert_allclose(shares, rule.probabilities, atol=0.06)
+    assert (table.covers.sum(axis=0) > 1).any()
+
+
+def test_rules_that_overlap_agree():
+    table = generate(4_000, 12, 4, 12, seed=1)
+    for first, rule in enumerate(table.rules):
+        for second in range(first):
+            if (table.covers[first] & table.covers[second]).any():
+                assert table.rules[second].probabilities == rule.probabilities
+
+
+def test_the_true_rules_are_found():
+    table = generate(20_000, 10, 2, 3, seed=2)
+    found = learn(learning_data(table.frame, "class"), Settings(search="paper")).rule_set
+    assert {literal.feature for rule in found.rules for literal in rule.literals} == {
+        f"x{feature + 1}" for rule in table.rules for feature, _, _ in rule.intervals
+    }
+
+
+def test_exponents():
+    assert exponent([10, 100, 1000], [2.0, 20.0, 200.0]) == pytest.approx(1.0)
+    assert exponent([10, 100], [1.0, 100.0]) == pytest.approx(2.0)
+    assert exponent([10], [1.0]) is None
+
+
+def test_sizes_vary_one_thing_at_a_time():
+    sizes = planned_sizes([100, 1_000, 10_000])
+    assert [size.rows for axis, size in sizes if axis == "rows"] == [100, 1_000, 10_000]
+    assert all(size.rows == 1_000 for axis, size in sizes if axis != "rows")
+    assert len({size.features for axis, size in sizes if axis == "features"}) == 3
+
+
+def test_an_edit_is_timed_and_leaves_the_rules_alone():
+    data = learning_data(generate(3_000, 6, 2, 3, seed=3).frame, "class")
+    rule_set = learn(data, Settings(search="paper")).rule_set
+    rules = rule_set.rules
+    seconds = edit_seconds(rule_set, data)
+    assert seconds is not None
+    assert 0 < seconds < 5
+    assert rule_set.rules == rules
+
+
+def test_measurements_on_tiny_tables(monkeypatch):
+    monkeypatch.setattr("turs.benchmark.scale.planned_sizes", lambda rows: [("rows", Size(rows[0]))])
+    seen = []
+    rows = run_scale([500], seed=2, limit=120.0, on_done=lambda row, done, total: seen.append((done, total)))
+    assert {row["learner"] for row in rows} == {PAPER, DEFAULT, TWO_THREADS}
+    for row in rows:
+        assert row["status"] == "ok", row
+        assert row["fit_s"] > 0
+        assert row["peak_mb"] >= row["before_mb"] > 0
+    assert seen[-1][0] == seen[-1][1]
+    one = next(row for row in rows if row["learner"] == PAPER and row["varied"] == "rows")
+    two = next(row for row in rows if row["learner"] == TWO_THREADS)
+    assert one["total_bits"] == two["total_bits"]

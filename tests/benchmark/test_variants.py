@@ -1,0 +1,48 @@
+"""The table of search variants, and variants measured beside the default."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from turs.benchmark.variants import VARIANTS, Tried, measured_variants, recorded_variants
+from turs.errors import ModelError
+
+HEADER = ",".join(field.name for field in fields(Tried))
+
+
+def test_the_table_that_is_shipped_can_be_read():
+    assert all(isinstance(tried, Tried) for tried in recorded_variants())
+
+
+def test_a_table_is_read_and_checked():
+    text = f"{HEADER}\nmore cuts,40 cuts,30,2 3 4,100.5,0.9,12,-0.1,0.05,0.001,0.002,3,1,no\nempty,,1,2,,,,,,,,,,\n"
+    first, second = recorded_variants(text)
+    assert (first.variant, first.datasets, first.bits_difference, first.kept) == ("more cuts", 30, -0.1, "no")
+    assert second.mean_bits is None
+    with pytest.raises(ModelError, match="columns variant"):
+        recorded_variants("a,b\n1,2\n")
+    with pytest.raises(ModelError, match="maybe"):
+        recorded_variants(text.replace(",no\n", ",maybe\n"))
+
+
+def test_variants_are_paired_with_the_default():
+    name = next(iter(VARIANTS))
+
+    def row(dataset, learner, fold, bits, auc, literals):
+        place = {"dataset": dataset, "learner": learner, "fold": fold, "seed": 2, "status": "ok"}
+        return {**place, "total_bits": bits, "auc": auc, "n_literals": literals}
+
+    rows = [
+        row("a", "TURS", 0, 100.0, 0.9, 4), row("a", name, 0, 90.0, 0.92, 4),
+        row("b", "TURS", 0, 1000.0, 0.8, 10), row("b", name, 0, 1000.0, 0.8, 5),
+        row("c", "TURS", 0, 50.0, 0.8, 10),
+    ]  # fmt: skip
+    (tried,) = measured_variants(rows, "TURS", [name], [2])
+    assert tried.datasets == 2
+    assert tried.mean_bits == pytest.approx(545.0)
+    assert tried.bits_difference == pytest.approx(-5.0)
+    assert tried.bits_error == pytest.approx(5.0)
+    assert tried.auc_difference == pytest.approx(0.01)
+    assert tried.literals_difference == pytest.approx(-25.0)
