@@ -140,7 +140,7 @@ class TursClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         *,
         search: str = "portfolio",
         beam_width: int = 10,
-        patience: int = 2,
+        patience: int = 3,
         least_coverage: int = 1,
         most_literals: int | None = None,
         most_rules: int | None = None,

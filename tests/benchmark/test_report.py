@@ -13,7 +13,8 @@ from turs.benchmark.figures import COLOURS, comparative_literals, ecdf, gap_to_b
 from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, NO_PATIENCE, PAPER
 from turs.benchmark.outcome import run_info, write_experiment, write_scale
 from turs.benchmark.report import NO_PLOTLY
-from turs.benchmark.tables import shown
+from turs.benchmark.summary import cells_of
+from turs.benchmark.tables import shown, speed_table
 
 
 def _row(dataset, learner, fold, **more):
@@ -44,9 +45,9 @@ def _rows():
 
 TABLES = (
     "overview", "counts", "problems", "auc", "verdicts", "random_pick", "g", "literals", "rules", "bits", "ablations",
-    "simulation", "time", "variants", "info",
+    "simulation", "time", "speed", "variants", "info",
 )  # fmt: skip
-FIGURES = ("gap", "gap_paper", "g_ecdf", "literals_ecdf", "patience", "simulation_path", "paths", "time")
+FIGURES = ("gap", "gap_paper", "g_ecdf", "literals_ecdf", "patience", "simulation_path", "paths", "run_time")
 
 
 def _fetches(text: str) -> list[str]:
@@ -66,6 +67,8 @@ def test_everything_is_written_and_nothing_is_fetched(tmp_path, monkeypatch):
         assert f'id="table-{key}"' in text
     for key in FIGURES:
         assert f'id="figure-{key}"' in text
+    ids = re.findall(r'id="([^"]+)"', text)
+    assert len(set(ids)) == len(ids)
     assert text.count("var Plotly;") == 1
     assert NO_PLOTLY not in text
     assert "&lt;odd&gt;" in text
@@ -103,6 +106,14 @@ def test_a_run_in_which_nothing_worked_has_a_report(tmp_path):
     rows = [{"key": "", "dataset": "a", "learner": "CN2", "fold": None, "status": "missing", "reason": "not installed"}]
     write_experiment(tmp_path, rows, run_info({"folds": 2}), [2])
     assert "not installed" in (tmp_path / "report.html").read_text()
+
+
+def test_speed_names_the_data_sets_on_which_turs_is_slower():
+    rows = [
+        _row("iris", DEFAULT, 0, fit_cpu_s=1.0), _row("iris", "CN2", 0, fit_cpu_s=4.0),
+        _row("wine", DEFAULT, 0, fit_cpu_s=3.0), _row("wine", "CN2", 0, fit_cpu_s=1.5),
+    ]  # fmt: skip
+    assert speed_table(cells_of(rows)).rows == [(DEFAULT, "CN2", 1, 1, 2.25, "wine")]
 
 
 def test_scale_report(tmp_path, monkeypatch):

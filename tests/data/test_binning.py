@@ -25,7 +25,9 @@ def naive_cuts(values, n_cuts):
     for boundary in boundaries:
         low, high = ordered[boundary - 1], ordered[boundary]
         middle = (low + high) / 2
-        cuts.append(middle if low < middle <= high else high)
+        middle = middle if low < middle <= high else high
+        short = float(f"{middle:.12g}")
+        cuts.append(short if low < short <= high else middle)
     return tuple(cuts)
 
 

@@ -235,7 +235,7 @@ def time_figure(cells: Cells) -> Figure:
     category = {"xaxis_categoryorder": "array", "xaxis_categoryarray": order}
     spec = {"data": traces, "layout": layout("data set", "CPU seconds of learning", yaxis_type="log", **category)}
     title = "Run time of one fold (mean CPU seconds)"
-    return Figure("time", title, spec, _wide("time", title, numbers))
+    return Figure("run_time", title, spec, _wide("run_time", title, numbers))
 
 
 def paths_of(rows: Sequence[Row], most: int = 6) -> list[Row]:

@@ -79,7 +79,10 @@ def write_experiment(folder: Path, rows: Sequence[Row], info: dict[str, Any], se
         lines = tables.variant_table("measured", "", measured)
         write_table(folder / "variants.csv", [field.name for field in fields(Tried)], lines.rows)
     sections = _sections(main, rows, cells, verdicts, measured, info)
-    lead = f"turs {__version__}, {info.get('folds')} stratified folds, seed {seeds[0]}; numbers are means over folds."
+    lead = (
+        f"turs {__version__}, {info.get('folds')} stratified folds, seed {seeds[0]}; numbers are means over folds, bits on"
+        f" training rows, all else on test rows. '{DEFAULT}' is the default search."
+    )
     write_text(folder / "report.html", report_html("TURS benchmark", lead, sections, plotly_script()))
     return [tables.overview_table(cells, main), tables.count_table(verdicts), tables.problem_table(rows)]
 
@@ -157,7 +160,7 @@ def _sections(
         ),
         Section(
             "Paths and time",
-            (of("time", "CPU seconds of learning a fold", cells, "fit_cpu_s"),),
+            (of("time", "CPU seconds of learning a fold", cells, "fit_cpu_s"), tables.speed_table(cells)),
             (
                 draw.path_figure(
                     "paths", "Bits against coverage while rules are added", draw.paths_of(main), relative=True

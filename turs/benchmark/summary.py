@@ -170,19 +170,19 @@ def verdict_counts(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Counter
     return counts
 
 
-def means_over_datasets(cells: Cells, learners: Sequence[str], metric: str) -> tuple[dict[str, float], int]:
-    """Return the mean of a number over the data sets that all of these learners have, and how many those are."""
+def means_over_datasets(cells: Cells, learners: Sequence[str], metric: str) -> tuple[dict[str, float], list[str]]:
+    """Return the mean of a number over the data sets that all of these learners have, and which those are."""
     datasets = [
         dataset
         for dataset in dict.fromkeys(name for name, _ in cells)
         if all((dataset, learner) in cells and metric in cells[dataset, learner].mean for learner in learners)
     ]
     if not datasets:
-        return {}, 0
+        return {}, []
     means = {
         learner: statistics.fmean(cells[dataset, learner].mean[metric] for dataset in datasets) for learner in learners
     }
-    return means, len(datasets)
+    return means, datasets
 
 
 def _cell(dataset: str, learner: str, rows: list[Row]) -> Cell:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import statistics
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 
@@ -119,11 +120,14 @@ def metric_table(key: str, title: str, cells: Cells, metric: str, paper: str | N
     learners = _learners(cells, metric)
     rows: list[tuple[Value, ...]] = []
     for dataset in _datasets(cells):
-        theirs = (paper_value(paper, dataset),) if paper else ()
-        rows.append((dataset, *(_spread(cells.get((dataset, learner)), metric) for learner in learners), *theirs))
+        figure = (paper_value(paper, dataset),) if paper else ()
+        rows.append((dataset, *(_spread(cells.get((dataset, learner)), metric) for learner in learners), *figure))
     means, common = means_over_datasets(cells, learners, metric)
     if common:
-        rows.append((f"mean of {common}", *(means[learner] for learner in learners), *((None,) if paper else ())))
+        printed = [paper_value(paper, dataset) for dataset in common] if paper else []
+        known = [value for value in printed if value is not None]
+        theirs = (statistics.fmean(known) if len(known) == len(common) else None,) if paper else ()
+        rows.append((f"mean of {len(common)}", *(means[learner] for learner in learners), *theirs))
     columns = ("data set", *learners, *(("TURS (paper)",) if paper else ()))
     return Table(key, title, columns, rows, note)
 
@@ -160,6 +164,25 @@ def count_table(verdicts: Sequence[Verdict]) -> Table:
         rows.append((learner, opponent, counts[AHEAD], counts[LEVEL], counts[BEHIND], difference, behind))
     columns = ("learner", "against", "ahead", "level", "behind", "mean difference in AUC", "behind on")
     return Table("counts", "How often TURS is ahead, level and behind", columns, rows)
+
+
+def speed_table(cells: Cells) -> Table:
+    """Return on how many data sets TURS learns faster than each peer, in CPU seconds of the same run."""
+    numbers = {key: cell.mean["fit_cpu_s"] for key, cell in cells.items() if "fit_cpu_s" in cell.mean}
+    own = (DEFAULT, PAPER)
+    peers = [name for name in _learners(cells, "fit_cpu_s") if name not in (*own, *ABLATIONS)]
+    rows: list[tuple[Value, ...]] = []
+    for learner in own:
+        for peer in peers:
+            both = [name for name in _datasets(cells) if (name, learner) in numbers and (name, peer) in numbers]
+            ratios = {name: numbers[name, peer] / max(numbers[name, learner], 1e-9) for name in both}
+            if ratios:
+                slower = [name for name, ratio in ratios.items() if ratio < 1]
+                middle = statistics.median(ratios.values())
+                names = ", ".join(slower) or "-"
+                rows.append((learner, peer, len(both) - len(slower), len(slower), middle, names))
+    columns = ("learner", "against", "faster on", "slower on", "median ratio (their time / ours)", "slower on these")
+    return Table("speed", "Speed against the peers of this run", columns, rows, "Mean CPU seconds of learning a fold.")
 
 
 def overview_table(cells: Cells, rows: Sequence[Row]) -> Table:

@@ -36,11 +36,12 @@ def candidate_cuts(values: NDArray[np.float64], n_cuts: int) -> tuple[float, ...
     lower, upper = ordered[boundaries - 1], ordered[boundaries]
     with np.errstate(over="ignore"):
         middle = (lower + upper) / 2
-    middle = np.array([float(f"{value:.12g}") for value in middle])  # people read cuts: 0.21, not 0.21000000000000002
-    separates = (lower < middle) & (middle <= upper)
+    middle = np.where((lower < middle) & (middle <= upper), middle, upper)
+    # People read cuts: 0.21, not 0.21000000000000002.
+    short = np.array([float(f"{value:.12g}") for value in middle])
+    middle = np.where((lower < short) & (short <= upper), short, middle)
     # Adding 0.0 turns -0.0 into 0.0: which of the two zeros sorts first depends on the row order.
-    cuts = np.where(separates, middle, upper) + 0.0
-    return tuple(cuts.tolist())
+    return tuple((middle + 0.0).tolist())
 
 
 def bin_numeric(values: NDArray[np.float64], cuts: Sequence[float], missing_bin: int) -> NDArray[np.uint8]:
