@@ -179,7 +179,7 @@ def literal_bits(literal: Literal, feature: Feature, n_values: int) -> float:
     if isinstance(literal, LevelSet):
         n_levels = len(feature.levels)
         chosen = math.comb(n_levels, len(literal.levels))
-        return bits + (1.0 if n_levels <= 2 else math.log2(n_levels) + math.log2(chosen))
+        return bits + (1.0 if n_levels == 2 else math.log2(n_levels) + math.log2(chosen))
     if len(feature.cuts) == 1:
         return bits + 1.0
     if literal.low is None or literal.high is None:

@@ -128,7 +128,7 @@ def test_scale_report(tmp_path, monkeypatch):
     ]
     tables = write_scale(tmp_path, rows, run_info({}))
     exponents = next(table for table in tables if table.key == "exponents")
-    assert exponents.rows[0][3:] == pytest.approx((1.0, 0.0, 1.0))
+    assert exponents.rows[0][3:6] == pytest.approx((1.0, 0.0, 1.0))
     text = (tmp_path / "report.html").read_text()
     assert _fetches(text) == []
     assert 'id="figure-fit_s"' in text

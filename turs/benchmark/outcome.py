@@ -80,7 +80,7 @@ def write_experiment(folder: Path, rows: Sequence[Row], info: dict[str, Any], se
         write_table(folder / "variants.csv", [field.name for field in fields(Tried)], lines.rows)
     sections = _sections(main, rows, cells, verdicts, measured, info)
     lead = (
-        f"turs {__version__}, {info.get('folds')} stratified folds, seed {seeds[0]}; numbers are means over folds, bits on"
+        f"turs {__version__}, {info.get('folds')} stratified folds, seed {seeds[0]}; means over folds, bits on"
         f" training rows, all else on test rows. '{DEFAULT}' is the default search."
     )
     write_text(folder / "report.html", report_html("TURS benchmark", lead, sections, plotly_script()))

@@ -175,12 +175,17 @@ def exponent_table(rows: Sequence[Row]) -> Table:
         for learner in (PAPER, DEFAULT):
             own = _measured(rows, axis, learner)
             fitted = []
-            for metric in ("fit_s", "learning_mb", "edit_s"):
+            for metric in ("fit_s", "learning_mb", "edit_s", "n_rules"):
                 pairs = [(row[axis], row[metric]) for row in own if row.get(metric) and row[metric] > 0]
                 fitted.append(exponent([x for x, _ in pairs], [y for _, y in pairs]))
             lines.append((axis, learner, len(own), *fitted))
-    columns = ("varied", "learner", "sizes", "exponent of time", "exponent of memory", "exponent of edit time")
-    return Table("exponents", "Fitted exponents: time grows like size^e", columns, lines)
+    names = ("time", "memory", "edit time", "rules found")
+    columns = ("varied", "learner", "sizes", *(f"exponent of {name}" for name in names))
+    note = (
+        "The tables are made so that more rows do not ask for more rules. Where more rows reveal more rules, time grows"
+        " faster: read the exponent of time beside that of the rules found. Small tables are mostly overhead."
+    )
+    return Table("exponents", "Fitted exponents: time grows like size^e", columns, lines, note)
 
 
 def thread_table(rows: Sequence[Row]) -> Table:

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from turs.data.dataset import DataSet
+from turs.errors import SettingsError
 from turs.learn.progress import Learned, Progress
 from turs.learn.run import Run, Shared
 from turs.learn.settings import SEARCHES, Constraints, Settings
@@ -57,6 +58,8 @@ def learn(
     first = RuleSet(data.schema)
     for rule in start:
         first = first.with_rule(rule)
+    if first.schema != data.schema:
+        raise SettingsError("A start rule has a cut that is no candidate cut of the table: bin the rows with that cut.")
     search = SEARCHES[settings.search]
     with ThreadPoolExecutor(settings.threads) if settings.threads > 1 else nullcontext() as executor:
         shared = Shared(data, settings, constraints, on_progress, should_stop, executor)

@@ -55,7 +55,7 @@ def cut_bits(n_cuts: int, n_values: int) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def level_bits(n_levels: int, n_chosen: int) -> float:
     """Return the bits of a set of `n_chosen` out of `n_levels` levels."""
-    if n_levels <= 2:
+    if n_levels == 2:
         return 1.0
     return _log2(n_levels) + log2_binomial(n_levels, n_chosen)
 
