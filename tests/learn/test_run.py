@@ -74,11 +74,13 @@ def test_spoiled_rules_are_repaired():
         spoiled = Rule(run.rule_set.rules[0].id, (Interval(feature.name, high=feature.cuts[0]),))
         with_rules(run, (spoiled, *run.rule_set.rules[1:]))
         spoiled_bits = run.total_bits
-        assert spoiled_bits > good
+        if spoiled_bits <= good:  # by chance the better rule
+            continue
         run.look_again()
         assert run.total_bits < spoiled_bits
         assert run.total_bits == pytest.approx(score(run.rule_set, run.shared.data).total_bits, abs=1e-6)
         repaired.append(run.total_bits <= good + 1e-6)
+    assert len(repaired) > 3
     assert sum(repaired) > len(repaired) / 2
 
 
