@@ -1,11 +1,12 @@
 # make test   set up .venv if need be, then check style and types and run the tests
+# make app    set up .venv if need be, then start the browser application on this machine
 # make clean  remove the environment and everything that can be made again
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test clean
+.PHONY: test app clean
 .DEFAULT_GOAL := test
 
 test: $(VENV)/.test-installed
@@ -17,6 +18,14 @@ test: $(VENV)/.test-installed
 $(VENV)/.test-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@touch $@
+
+app: $(VENV)/.app-installed
+	@$(BIN)/python -m streamlit run app.py
+
+$(VENV)/.app-installed: pyproject.toml
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app]"
 	@touch $@
 
 clean:

@@ -1,0 +1,5 @@
+"""The browser application: `make app`."""
+
+from turs.ui.studio import draw
+
+draw()

@@ -1,0 +1,1 @@
+"""The browser application: what is drawn, and the state of a session."""

@@ -1,0 +1,120 @@
+"""Take a picture of the application: `python -m turs.ui.screenshots`.
+
+It starts the application on a free port, learns on the breast cancer sample in a headless browser and writes the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+START_SECONDS = 30
+LEARN_MILLISECONDS = 120_000
+
+
+@contextmanager
+def running_app() -> Iterator[str]:
+    """Start the application and give its address; it ends with the block."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        _wait_for(f"{address}/_stcore/health")
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def opened(address: str, width: int, height: int, dark: bool) -> Iterator[Page]:
+    """Open the page in a browser of this machine; fonts and requests never leave it."""
+    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser_path is None:
+        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=browser_path, args=list(FLAGS))
+        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
+        page.goto(address)
+        yield page
+        browser.close()
+
+
+def learn_on(page: Page, sample: str) -> None:
+    """Choose a sample and learn."""
+    page.get_by_role("combobox", name="Data").click()
+    page.get_by_role("option", name=sample).click()
+    page.get_by_role("button", name="Learn rules").click()
+    page.locator(".st-key-card-else, .stAlert, .stException").first.wait_for(timeout=LEARN_MILLISECONDS)
+    if page.locator(".stAlert, .stException").count():
+        raise SystemExit(page.locator(".stAlert, .stException").first.inner_text())
+    page.wait_for_timeout(1500)  # the page comes to rest
+
+
+def edit(page: Page, rule_id: str, old: str, new: str) -> None:
+    """Change a piece of a rule's text and save it; the text stays open."""
+    card = page.locator(f".st-key-card-{rule_id}")
+    card.get_by_text("Edit", exact=True).click()
+    field = card.get_by_role("textbox", name="Condition")
+    field.fill(field.input_value().replace(old, new))
+    field.press("Tab")
+    card.get_by_role("button", name="Save").click()
+    page.get_by_text("since learning").first.wait_for()
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(1500)
+
+
+def _wait_for(address: str) -> None:
+    """Wait until the application answers."""
+    for _ in range(10 * START_SECONDS):
+        try:
+            with urllib.request.urlopen(address, timeout=5) as answer:
+                if answer.read() == b"ok":
+                    return
+        except OSError:
+            time.sleep(0.1)
+    raise SystemExit(f"The application did not start within {START_SECONDS} seconds.")
+
+
+def main() -> None:
+    """Write the picture."""
+    parser = argparse.ArgumentParser(description="Take a picture of the application.")
+    parser.add_argument("--out", type=Path, default=ROOT / ".assets" / "rules.png")
+    parser.add_argument("--width", type=int, default=1440)
+    parser.add_argument("--height", type=int, default=900)
+    parser.add_argument("--dark", action="store_true")
+    options = parser.parse_args()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with running_app() as address, opened(address, options.width, options.height, options.dark) as page:
+        learn_on(page, "Breast cancer")
+        edit(page, "r1", "21.785", "20")
+        page.screenshot(path=options.out)
+
+
+if __name__ == "__main__":
+    main()
