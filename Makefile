@@ -26,6 +26,7 @@ app: $(VENV)/.app-installed
 $(VENV)/.app-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app]"
+	@$(BIN)/turs learn sample_data/iris.csv --target species > /dev/null
 	@touch $@
 
 clean:

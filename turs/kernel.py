@@ -56,6 +56,11 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled
 
 
+def is_compiled() -> bool:
+    """Return whether the kernels were compiled on this machine before; if not, the first use takes about a minute."""
+    return any(cache_folder().rglob("*.nbc"))
+
+
 def all_cores() -> int:
     """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):

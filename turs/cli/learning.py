@@ -17,7 +17,7 @@ from turs.data.reading import read_table
 from turs.data.splitting import stratified_split
 from turs.errors import ModelError, SettingsError
 from turs.evaluate.summary import Summary, summarise
-from turs.kernel import all_cores
+from turs.kernel import all_cores, is_compiled
 from turs.learn.learner import learn
 from turs.learn.progress import Learned
 from turs.learn.settings import Constraints, Settings
@@ -81,6 +81,8 @@ def run(request: Request) -> None:
     _check_out(request.out)
     data, test = _read(request)
     tell(data.notes)
+    if not is_compiled():
+        tell(["This is the first run on this machine: compiling takes about a minute, once."])
     learned = _learned(data, settings, constraints)
     model = model_of(learned.rule_set, patterns_on(learned.rule_set, data))
     training = summarise(model, data)

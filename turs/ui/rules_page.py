@@ -7,7 +7,6 @@ from collections.abc import Callable
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from turs.errors import TursError
 from turs.rules.rule import Rule
@@ -30,18 +29,13 @@ def draw_rules(version: Version) -> None:
         zip(rule_set.rules, general.rules, evaluation.contributions, strict=True),
         key=lambda line: -(line[2].bits_saved or 0.0),
     )
-    places = _grid(len(lines) + 1)
-    for place, (rule, sides, contribution) in zip(places, lines, strict=False):
-        with place.container(border=True, key=f"card-{rule.id}"):
+    columns = st.columns(2)
+    for number, (rule, sides, contribution) in enumerate(lines):
+        with columns[number % 2].container(border=True, key=f"card-{rule.id}"):
             st.html(rule_markup(rule, rule_set.schema, sides, contribution))
             _draw_edit(version, rule)
-    with places[-1].container(border=True, key="card-else"):
+    with columns[len(lines) % 2].container(border=True, key="card-else"):
         st.html(else_markup(rule_set.schema, general.otherwise))
-
-
-def _grid(n: int) -> list[DeltaGenerator]:
-    """Return places for n cards, two a row, so that reading order and keyboard order agree."""
-    return [place for _ in range(0, n, 2) for place in st.columns(2)][:n]
 
 
 def _draw_title(version: Version) -> None:

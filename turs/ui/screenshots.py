@@ -86,6 +86,7 @@ def edit(page: Page, rule_id: str, old: str, new: str) -> None:
     card.get_by_role("button", name="Save").click()
     page.get_by_text("since learning").first.wait_for()
     page.mouse.move(0, 0)
+    page.evaluate("document.activeElement.blur()")
     page.wait_for_timeout(1500)
 
 
