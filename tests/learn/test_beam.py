@@ -96,7 +96,8 @@ def test_reported_gains_are_those_of_the_written_rules(stage):
 @given(stages, st.integers(2, 4))
 def test_threads_and_batches_change_nothing(stage, threads):
     alone = described(level_of(stage))
-    with ThreadPoolExecutor(threads) as executor:
+    with ThreadPoolExecutor(threads) as executor, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beam, "_WORTH_THREADS", 0)
         assert described(level_of(stage, threads=threads, executor=executor)) == alone
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(beam, "_BATCH_CELLS", 1)

@@ -175,3 +175,14 @@ def test_stopping_keeps_what_was_found(app: AppTest) -> None:
         app.run()
     assert not app.exception
     assert len(studio(app).versions) == 1
+
+
+def test_a_failed_search_is_told_and_the_rules_stay(iris: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError("no room")
+
+    before = version(iris)
+    monkeypatch.setattr("turs.ui.worker.learn", fail)
+    learned(iris)
+    assert "no room" in iris.error[0].value
+    assert version(iris) is before

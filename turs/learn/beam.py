@@ -20,6 +20,11 @@ from turs.learn.sweeps import write_batch
 _BATCH_CELLS = 1_000_000
 """Rows that the base rules of one batch may cover together: bounds the memory of their covers."""
 
+_WORTH_THREADS = 500_000
+"""Cells (base rules, rows, features) of a level from which on threads gain more than they cost."""
+_BATCHES_PER_THREAD = 3
+"""Base rules differ in work: smaller batches spread it more evenly."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -140,7 +145,10 @@ def grow_level(
 
     With an executor, batches of base rules are spread over its threads; the result does not depend on it.
     """
-    size = max(1, min(-(-len(bases) // threads), _BATCH_CELLS // max(rows.n_rows, 1)))
+    if len(bases) * rows.n_rows * features.kind.size < _WORTH_THREADS:
+        threads, executor = 1, None
+    parts = threads * _BATCHES_PER_THREAD if threads > 1 else 1
+    size = max(1, min(-(-len(bases) // parts), _BATCH_CELLS // max(rows.n_rows, 1)))
     batches = [bases[at : at + size] for at in range(0, len(bases), size)]
 
     def grow(batch: Sequence[Candidate]) -> tuple[_Grown, _Grown]:

@@ -31,8 +31,8 @@ class Studio:
         All versions, the present one last.
     job : Job or None
         Learning under way.
-    note : str
-        What the user should know about the last learning.
+    note, fault : str
+        What the user should know about the last learning, and why it failed.
     """
 
     tables: dict[str, Table]
@@ -40,6 +40,7 @@ class Studio:
     versions: tuple[Version, ...] = ()
     job: Job | None = None
     note: str = ""
+    fault: str = ""
 
 
 def studio() -> Studio:
@@ -71,7 +72,7 @@ def start_learning(source: Source) -> None:
     before = studio().job
     if before is not None:
         before.stop()
-    st.session_state[_KEY] = replace(studio(), job=Job(source), note="")
+    st.session_state[_KEY] = replace(studio(), job=Job(source), note="", fault="")
 
 
 def finish_learning() -> None:
@@ -80,7 +81,7 @@ def finish_learning() -> None:
     if job is None or not job.done:
         return
     if job.error is not None or job.learned is None:
-        st.session_state[_KEY] = replace(studio(), job=None, note=f"Learning failed: {job.error}")
+        st.session_state[_KEY] = replace(studio(), job=None, fault=f"Learning failed: {job.error}")
         return
     note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
     _push(first_version(job.source, job.learned.rule_set), note)

@@ -28,7 +28,7 @@ The rows stay on this machine.
 
 def draw() -> None:
     """Draw the application."""
-    st.set_page_config(page_title="TURS Studio", page_icon=":material/rule:", layout="wide")
+    st.set_page_config(page_title="TURS Studio", layout="wide")
     _settle()
     apply_style()
     draw_data()
@@ -36,6 +36,8 @@ def draw() -> None:
         _draw_progress()
     if state.studio().note:
         st.info(plain(state.studio().note))
+    if state.studio().fault:
+        st.error(plain(state.studio().fault))
     version = state.present()
     if version is not None:
         draw_state(version)

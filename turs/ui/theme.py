@@ -70,5 +70,5 @@ def legend(classes: tuple[str, ...]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text so that Streamlit's markdown shows it letter by letter: no link, picture or formula comes of it."""
+    """Return text for Streamlit's markdown such that no link, picture or formula comes of it."""
     return "".join(f"\\{char}" if char in _MARKDOWN else char for char in " ".join(text.split()))
