@@ -17,8 +17,9 @@ OTHER_CLASS = "#8A8F98"
 _STYLE = """
 <style>
 .stMainBlockContainer { padding: 2.4rem clamp(1.5rem, 4vw, 4rem) 4rem; max-width: 84rem; }
-.st-key-state { position: sticky; top: 2.4rem; z-index: 20; background: light-dark(#ffffff, #11161d);
-  padding: .3rem 0 .2rem; border-bottom: 1px solid light-dark(#e3e8ef, #30363f); }
+[data-testid="stLayoutWrapper"]:has(> .st-key-state) { position: sticky; top: 0; z-index: 20; }
+.st-key-state { background: light-dark(#ffffff, #11161d);
+  padding: .5rem 0 .3rem; border-bottom: 1px solid light-dark(#e3e8ef, #30363f); }
 .t-state { display: grid; grid-template-columns: repeat(auto-fit, minmax(6.4rem, 1fr)); gap: .35rem .6rem; }
 .t-state .name { font-size: .78rem; color: light-dark(#5a6675, #a3adba); white-space: nowrap; }
 .t-state .value { font-size: 1.35rem; line-height: 1.75rem; font-variant-numeric: tabular-nums; }
