@@ -52,7 +52,9 @@ def condition(found: Candidate) -> frozenset:
 
 def grown_by(stage: Stage) -> list[list[Candidate]]:
     """Return all that the kernels chose for the base rules, in the main and in the auxiliary beam."""
-    parts = _grow_batch(stage.rows, stage.features, stage.limits, stage.present, stage.bases, WIDTH)
+    parts = _grow_batch(
+        stage.rows, stage.features, stage.limits, stage.present, stage.bases, range(len(stage.bases)), WIDTH
+    )
     return [[part.candidate(int(at)) for at in np.flatnonzero(part.chosen.score.ravel() > -np.inf)] for part in parts]
 
 
@@ -122,7 +124,7 @@ def grown_from(bases: list[Candidate], scores: list[list[float]], coverages: lis
         for w in range(len(scores[0])):
             holds[b, w, 10 * b + w] = True
     keys = np.arange(1, chosen.score.size + 1, dtype=np.uint64).reshape(chosen.score.shape)
-    return _Grown(bases, chosen, holds, np.full(chosen.score.shape, -1), keys)
+    return _Grown(bases, range(len(bases)), chosen, holds, np.full(chosen.score.shape, -1), keys)
 
 
 def bins_of(candidates: tuple[Candidate, ...]) -> list[int]:

@@ -36,9 +36,10 @@ class Level:
 
 @dataclass(frozen=True)
 class _Grown:
-    """What the kernels chose for a batch, and what `write_batch` says of it."""
+    """What the kernels chose for a batch, and what `write_batch` says of it; `order` are the base rules' places."""
 
     bases: Sequence[Candidate]
+    order: range
     chosen: Chosen
     holds: NDArray[np.bool_]
     own: NDArray[np.int64]
@@ -69,9 +70,16 @@ def _empty(n_bases: int, width: int) -> Chosen:
 
 
 def _grow_batch(
-    rows: Rows, features: Features, limits: Limits, present: Present, bases: Sequence[Candidate], width: int
+    rows: Rows,
+    features: Features,
+    limits: Limits,
+    present: Present,
+    every: Sequence[Candidate],
+    order: range,
+    width: int,
 ) -> tuple[_Grown, _Grown]:
-    """Return the candidates that one literal more makes of each base rule, for the main and the auxiliary beam."""
+    """Return the candidates that one literal more makes of some base rules, for the main and the auxiliary beam."""
+    bases = [every[at] for at in order]
     arrays = batch_of(bases)
     counts = rows.count(arrays)
     batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.by_bin)
@@ -94,16 +102,16 @@ def _grow_batch(
         passes,
         main,
     )
-    return _written(features, batch, bases, main), _written(features, batch, bases, auxiliary)
+    return _written(features, batch, bases, order, main), _written(features, batch, bases, order, auxiliary)
 
 
-def _written(features: Features, batch: Batch, bases: Sequence[Candidate], chosen: Chosen) -> _Grown:
+def _written(features: Features, batch: Batch, bases: Sequence[Candidate], order: range, chosen: Chosen) -> _Grown:
     """Return the chosen candidates with the bins of their literals."""
     holds = np.zeros((*chosen.score.shape, N_CODES), dtype=np.bool_)
     own = np.full(chosen.score.shape, -1, dtype=np.int64)
     key = np.zeros(chosen.score.shape, dtype=np.uint64)
     write_batch(features, batch, chosen, holds, own, key)
-    return _Grown(bases, chosen, holds, own, key)
+    return _Grown(bases, order, chosen, holds, own, key)
 
 
 def _best(grown: Sequence[_Grown], width: int, diverse: bool, size: int) -> tuple[Candidate, ...]:
@@ -118,7 +126,8 @@ def _best(grown: Sequence[_Grown], width: int, diverse: bool, size: int) -> tupl
         return ()
     integers = np.concatenate([part.chosen.integers.reshape(-1, part.chosen.integers.shape[2]) for part in grown])
     key = np.concatenate([part.key.ravel() for part in grown])
-    ranked = np.lexsort((-integers[:, COVERAGE], -score))
+    base = np.concatenate([np.repeat(part.order, part.chosen.score.shape[1]) for part in grown])
+    ranked = np.lexsort((base, -integers[:, COVERAGE], -score))
     ranked = ranked[: int((score > -np.inf).sum())]
     _, first = np.unique(key[ranked], return_index=True)
     ranked = ranked[np.sort(first)]
@@ -148,13 +157,13 @@ def grow_level(
     if len(bases) * rows.n_rows * features.kind.size < _WORTH_THREADS:
         threads, executor = 1, None
     parts = threads * _BATCHES_PER_THREAD if threads > 1 else 1
-    size = max(1, min(-(-len(bases) // parts), _BATCH_CELLS // max(rows.n_rows, 1)))
-    batches = [bases[at : at + size] for at in range(0, len(bases), size)]
+    parts = min(len(bases), max(parts, -(-len(bases) * rows.n_rows // _BATCH_CELLS)))
+    places = [range(part, len(bases), parts) for part in range(parts)]
 
-    def grow(batch: Sequence[Candidate]) -> tuple[_Grown, _Grown]:
-        return _grow_batch(rows, features, limits, present, batch, width)
+    def grow(order: range) -> tuple[_Grown, _Grown]:
+        return _grow_batch(rows, features, limits, present, bases, order, width)
 
-    grown = list(executor.map(grow, batches) if executor else map(grow, batches))
+    grown = list(executor.map(grow, places) if executor else map(grow, places))
     return Level(
         main=_best([main for main, _ in grown], width, limits.diverse, COVERAGE),
         auxiliary=_best([auxiliary for _, auxiliary in grown], width, limits.diverse, NEWLY),

@@ -83,7 +83,7 @@ def _overlap_gain(start, sign, tally, inside, unions, label_bits, log2s):  # typ
 
 
 @kernel
-def score_speed(features, limits, present, base, entries, b, scratch, passes, main):  # type: ignore[no-untyped-def]
+def score_speed(features, limits, present, base, entries, b, scratch, room, passes, main):  # type: ignore[no-untyped-def]
     """Compute the learning speed (equation 20) of the candidates that passed and keep the best.
 
     Parameters
@@ -94,13 +94,16 @@ def score_speed(features, limits, present, base, entries, b, scratch, passes, ma
         Place of the base rule in its batch.
     passes : bool [number of candidates]
         From `run_local_test`.
+    room : int32, written
+        Room for which patterns present in the base rule meet, made once for a batch.
     main : Chosen, changed at b
         Candidates with the best learning speed.
     """
     n_classes, n_here = present.else_counts.size, entries.pattern.size
     padded = -(-n_here // 16) * 16
     log2s = present.log2s
-    meets = np.zeros((n_here, padded), dtype=np.int32)
+    meets = room[: n_here * padded].reshape(n_here, padded)
+    meets[:] = 0
     unions = np.empty((n_classes, n_here), dtype=np.int32)
     label_bits = np.empty((n_classes, n_here))
     nothing, every, known, prefix = (
@@ -202,7 +205,11 @@ def score_speed(features, limits, present, base, entries, b, scratch, passes, ma
 def score_speeds(features, limits, present, batch, start, pattern, counts, entry_start, entry, weight, passes, main):  # type: ignore[no-untyped-def]  # fmt: skip
     """Run `score_speed` on a batch, given the arrays of its `PatternCounts`."""
     scratch = make_scratch(features)
+    most = 0
+    for b in range(batch.start.size - 1):
+        most = max(most, start[b + 1] - start[b])
+    room = np.empty(most * (most + 16), dtype=np.int32)
     for b in range(batch.start.size - 1):
         here = slice(start[b], start[b + 1])
         entries = Entries(pattern[here], counts[here], entry_start[b], entry, weight)
-        score_speed(features, limits, present, base_of(batch, b), entries, b, scratch, passes[b], main)
+        score_speed(features, limits, present, base_of(batch, b), entries, b, scratch, room, passes[b], main)
