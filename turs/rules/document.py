@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 import os
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from turs.errors import ModelError, RuleError, nearest
 from turs.files import replacing
 from turs.rules.literal import Interval, LevelSet, Literal, Missingness, check_literal
 from turs.rules.model import Model, Pattern
+from turs.rules.node import Node, refuse_repeats, shown
 from turs.rules.rule import Rule, RuleSet, check_rule
 from turs.rules.schema import MAX_BINS, Feature, Kind, Schema
 from turs.rules.text import format_number, parse_number
@@ -33,7 +32,6 @@ VERSION = 1
 """The version of the document that is written, and the newest that is read."""
 
 _LINE_WIDTH = 100
-_SHOWN_LENGTH = 60
 _LARGEST_COUNT = 2**63 - 1
 _ONE_LINE_ITEMS = frozenset({"literals", "patterns"})
 _RULE_ID = re.compile(r"[^\W\d][\w.-]*")
@@ -79,7 +77,7 @@ def from_document(document: object, where: str = "model") -> Model:
         Where the document is not a model that this version can read.
     """
     try:
-        return _read_model(_Node(document, where))
+        return _read_model(Node(document, where))
     except RecursionError:
         raise ModelError(f"{where}: the document is nested too deeply for a model.") from None
 
@@ -201,95 +199,7 @@ def _cut_document(cut: float, feature: Feature) -> float | str:
     return format_number(cut, feature) if feature.kind is Kind.DATE else float(cut)
 
 
-@dataclass(frozen=True)
-class _Node:
-    """A value in a document, with the path that leads to it."""
-
-    value: object
-    where: str
-    path: str = ""
-
-    def fail(self, problem: str) -> NoReturn:
-        """Raise an error about this value; `problem` follows its path."""
-        end = "" if problem.endswith("?") else "."
-        raise ModelError(f"{self.where}: {self.path or 'the document'} {problem}{end}")
-
-    def wrong(self, expected: str) -> NoReturn:
-        """Raise an error that shows this value and says what was expected."""
-        self.fail(f"is {_shown(self.value)}: {expected} was expected")
-
-    def has(self, key: str) -> bool:
-        """Whether this object has `key`."""
-        return key in self.object()
-
-    def get(self, key: str) -> _Node:
-        """Return the value of `key`, which has to be there."""
-        members = self.object()
-        if key not in members:
-            self.fail(f'has no key "{key}"')
-        return _Node(members[key], self.where, f"{self.path}.{key}" if self.path else key)
-
-    def object(self) -> dict[Any, Any]:
-        """Return the value, which has to be an object."""
-        return self.value if isinstance(self.value, dict) else self.wrong("an object")
-
-    def items(self) -> Iterator[_Node]:
-        """Return the items of the value, which has to be a list."""
-        values = self.value if isinstance(self.value, list) else self.wrong("a list")
-        return (_Node(value, self.where, f"{self.path}[{index}]") for index, value in enumerate(values))
-
-    def text(self) -> str:
-        """Return the value, which has to be a text."""
-        return self.value if isinstance(self.value, str) else self.wrong("a text")
-
-    def flag(self) -> bool:
-        """Return the value, which has to be true or false."""
-        return self.value if isinstance(self.value, bool) else self.wrong("true or false")
-
-    def whole(self) -> int:
-        """Return the value, which has to be a whole number."""
-        is_whole = isinstance(self.value, int) and not isinstance(self.value, bool)
-        return self.value if isinstance(self.value, int) and is_whole else self.wrong("a whole number")
-
-    def number(self) -> float:
-        """Return the value, which has to be a finite number."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            self.wrong("a number")
-        try:
-            number = float(self.value)
-        except OverflowError:
-            number = math.inf
-        return number if math.isfinite(number) else self.wrong("a finite number")
-
-    def distinct_texts(self) -> tuple[str, ...]:
-        """Return the value, which has to be a list of texts, none of them twice."""
-        nodes = list(self.items())
-        texts = tuple(node.text() for node in nodes)
-        _refuse_repeats(nodes)
-        return texts
-
-
-def _shown(value: object) -> str:
-    """Return a value as an error shows it."""
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        text = f"a Python {type(value).__name__}"
-    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 3] + "..."
-
-
-def _refuse_repeats(nodes: Iterable[_Node]) -> None:
-    """Raise where two of these texts are the same."""
-    seen: set[object] = set()
-    for node in nodes:
-        if node.value in seen:
-            node.fail(f"is {_shown(node.value)} a second time: it may be there only once")
-        seen.add(node.value)
-
-
-def _read_model(document: _Node) -> Model:
+def _read_model(document: Node) -> Model:
     """Read a whole document."""
     _check_version(document)
     schema = _read_schema(document)
@@ -299,11 +209,11 @@ def _read_model(document: _Node) -> Model:
     return Model(rule_set, patterns, info)
 
 
-def _check_version(document: _Node) -> None:
+def _check_version(document: Node) -> None:
     """Raise unless this is a model document that this version of TURS reads."""
     name = document.get("format")
     if name.text() != FORMAT:
-        name.fail(f'is {_shown(name.value)}: this is not a model document, whose format is "{FORMAT}"')
+        name.fail(f'is {shown(name.value)}: this is not a model document, whose format is "{FORMAT}"')
     version = document.get("version")
     number = version.whole()
     if number > VERSION:
@@ -313,7 +223,7 @@ def _check_version(document: _Node) -> None:
         version.wrong(f"a version from 1 to {VERSION}")
 
 
-def _read_schema(document: _Node) -> Schema:
+def _read_schema(document: Node) -> Schema:
     """Read target, classes and features."""
     classes = document.get("classes")
     labels = classes.distinct_texts()
@@ -321,11 +231,11 @@ def _read_schema(document: _Node) -> Schema:
         classes.fail("is empty: a model has at least one class")
     nodes = list(document.get("features").items())
     features = tuple(_read_feature(node) for node in nodes)
-    _refuse_repeats(node.get("name") for node in nodes)
+    refuse_repeats(node.get("name") for node in nodes)
     return Schema(document.get("target").text(), labels, features)
 
 
-def _read_feature(node: _Node) -> Feature:
+def _read_feature(node: Node) -> Feature:
     """Read a feature."""
     name = node.get("name").text()
     kind = node.get("kind")
@@ -341,18 +251,18 @@ def _read_feature(node: _Node) -> Feature:
     return feature
 
 
-def _read_cuts(node: _Node, feature: Feature) -> tuple[float, ...]:
+def _read_cuts(node: Node, feature: Feature) -> tuple[float, ...]:
     """Read the candidate cuts of a feature, which have to ascend."""
     cuts: list[float] = []
     for item in node.items():
         cut = _read_cut(item, feature)
         if cuts and cut <= cuts[-1]:
-            item.fail(f"is {_shown(item.value)}, which is not above the cut before it: cuts ascend")
+            item.fail(f"is {shown(item.value)}, which is not above the cut before it: cuts ascend")
         cuts.append(cut)
     return tuple(cuts)
 
 
-def _read_cut(node: _Node, feature: Feature) -> float:
+def _read_cut(node: Node, feature: Feature) -> float:
     """Read a cut: a number, or the text of a date."""
     if feature.kind is not Kind.DATE:
         return node.number()
@@ -365,15 +275,15 @@ def _read_cut(node: _Node, feature: Feature) -> float:
         node.wrong(expected)
 
 
-def _read_rules(node: _Node, schema: Schema) -> tuple[Rule, ...]:
+def _read_rules(node: Node, schema: Schema) -> tuple[Rule, ...]:
     """Read all rules."""
     nodes = list(node.items())
     rules = tuple(_read_rule(item, schema) for item in nodes)
-    _refuse_repeats(item.get("id") for item in nodes)
+    refuse_repeats(item.get("id") for item in nodes)
     return rules
 
 
-def _read_rule(node: _Node, schema: Schema) -> Rule:
+def _read_rule(node: Node, schema: Schema) -> Rule:
     """Read a rule."""
     name = node.get("id")
     if not _RULE_ID.fullmatch(name.text()):
@@ -386,13 +296,13 @@ def _read_rule(node: _Node, schema: Schema) -> Rule:
     return rule
 
 
-def _read_literal(node: _Node, schema: Schema) -> Literal:
+def _read_literal(node: Node, schema: Schema) -> Literal:
     """Read a literal of any form."""
     name = node.get("feature")
     names = [feature.name for feature in schema.features]
     if name.text() not in names:
         hint = nearest(name.text(), names)
-        name.fail(f"is {_shown(name.value)}: there is no such feature" + (f".{hint}" if hint else ""))
+        name.fail(f"is {shown(name.value)}: there is no such feature" + (f".{hint}" if hint else ""))
     feature = schema.feature(name.text())
     says_cut = node.has("low") or node.has("high")
     if says_cut + node.has("levels") + node.has("missing") != 1:
@@ -407,7 +317,7 @@ def _read_literal(node: _Node, schema: Schema) -> Literal:
     return literal
 
 
-def _read_interval(node: _Node, feature: Feature) -> Interval:
+def _read_interval(node: Node, feature: Feature) -> Interval:
     """Read an interval, whose cuts have to be among those of the feature."""
     if feature.is_categorical:
         node.fail(f'compares "{feature.name}" with a cut, but the feature is categorical: give "levels"')
@@ -417,18 +327,18 @@ def _read_interval(node: _Node, feature: Feature) -> Interval:
             item = node.get(side)
             cuts[side] = _read_cut(item, feature)
             if cuts[side] not in feature.cuts:
-                item.fail(f'is {_shown(item.value)}, which is not among the cuts of "{feature.name}": add it there')
+                item.fail(f'is {shown(item.value)}, which is not among the cuts of "{feature.name}": add it there')
     return Interval(feature.name, **cuts)
 
 
-def _read_level_set(node: _Node, feature: Feature) -> LevelSet:
+def _read_level_set(node: Node, feature: Feature) -> LevelSet:
     """Read a level set; known levels come in the order of the schema."""
     levels = node.get("levels").distinct_texts()
     order = {level: index for index, level in enumerate(feature.levels)}
     return LevelSet(feature.name, tuple(sorted(levels, key=lambda level: order.get(level, len(order)))))
 
 
-def _read_patterns(node: _Node, rule_set: RuleSet) -> tuple[Pattern, ...]:
+def _read_patterns(node: Node, rule_set: RuleSet) -> tuple[Pattern, ...]:
     """Read all patterns."""
     order = {rule.id: index for index, rule in enumerate(rule_set.rules)}
     patterns: list[Pattern] = []
@@ -442,15 +352,15 @@ def _read_patterns(node: _Node, rule_set: RuleSet) -> tuple[Pattern, ...]:
     return tuple(patterns)
 
 
-def _read_pattern_rules(node: _Node, order: dict[str, int]) -> tuple[str, ...]:
+def _read_pattern_rules(node: Node, order: dict[str, int]) -> tuple[str, ...]:
     """Read the rule ids of a pattern and put them into `order`, the order of the rule set."""
     for item in node.items():
         if item.text() not in order:
-            item.fail(f"is {_shown(item.value)}: there is no such rule. Rules: {', '.join(order) or 'none'}")
+            item.fail(f"is {shown(item.value)}: there is no such rule. Rules: {', '.join(order) or 'none'}")
     return tuple(sorted(node.distinct_texts(), key=order.__getitem__))
 
 
-def _read_counts(node: _Node, rule_set: RuleSet) -> tuple[int, ...]:
+def _read_counts(node: Node, rule_set: RuleSet) -> tuple[int, ...]:
     """Read the class counts of a pattern."""
     counts: list[int] = []
     for item in node.items():
@@ -464,23 +374,23 @@ def _read_counts(node: _Node, rule_set: RuleSet) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _read_info(node: _Node) -> dict[str, Any]:
+def _read_info(node: Node) -> dict[str, Any]:
     """Read what is told beside the model: any plain JSON values."""
     info = node.object()
     _check_plain(node)
     return copy.deepcopy(info)
 
 
-def _check_plain(node: _Node) -> None:
+def _check_plain(node: Node) -> None:
     """Raise where a value is not plain JSON or holds a number that is not finite."""
     if isinstance(node.value, dict):
         for key in node.value:
             if not isinstance(key, str):
-                node.fail(f"has the key {_shown(key)}: a text was expected")
+                node.fail(f"has the key {shown(key)}: a text was expected")
             _check_plain(node.get(key))
     elif isinstance(node.value, list | tuple):
         for index, value in enumerate(node.value):
-            _check_plain(_Node(value, node.where, f"{node.path}[{index}]"))
+            _check_plain(Node(value, node.where, f"{node.path}[{index}]"))
     elif isinstance(node.value, float):
         node.number()
     elif node.value is not None and not isinstance(node.value, str | int):
