@@ -66,3 +66,11 @@ def check_literal(literal: Literal, feature: Feature) -> None:
         raise RuleError(
             f"The interval {literal.low:g} <= {name} < {literal.high:g} is empty: its lower cut is not below its upper."
         )
+
+
+def checked_literal(literal: Literal, feature: Feature) -> Literal:
+    """Return `literal` with its levels in the order of `feature`, none twice; raise where it cannot stand on it."""
+    check_literal(literal, feature)
+    if isinstance(literal, LevelSet):
+        return LevelSet(literal.feature, tuple(level for level in feature.levels if level in literal.levels))
+    return literal

@@ -61,7 +61,7 @@ class RuleSet:
         check_rule(rule, self.schema)
         if rule.id in self._by_id:
             raise RuleError(f"There is a rule '{rule.id}' already.")
-        return RuleSet(_with_cuts(self.schema, rule), (*self.rules, rule))
+        return RuleSet(with_cuts(self.schema, rule), (*self.rules, rule))
 
     def without_rule(self, rule_id: str) -> RuleSet:
         """Return this rule set without one rule."""
@@ -72,7 +72,7 @@ class RuleSet:
         """Return this rule set with the rule of the same id replaced; off-grid cuts join the schema."""
         old = self.rule(rule.id)
         check_rule(rule, self.schema)
-        return RuleSet(_with_cuts(self.schema, rule), tuple(rule if r is old else r for r in self.rules))
+        return RuleSet(with_cuts(self.schema, rule), tuple(rule if r is old else r for r in self.rules))
 
 
 def check_rule(rule: Rule, schema: Schema) -> None:
@@ -86,8 +86,8 @@ def check_rule(rule: Rule, schema: Schema) -> None:
         raise RuleError(f"Rule {rule.id} has two literals on '{repeated[0]}': join them into one.")
 
 
-def _with_cuts(schema: Schema, rule: Rule) -> Schema:
-    """Return `schema` with the cuts of `rule` among the candidate cuts."""
+def with_cuts(schema: Schema, rule: Rule) -> Schema:
+    """Return `schema` with the cuts of `rule` among its candidate cuts."""
     for literal in rule.literals:
         if isinstance(literal, Interval):
             for cut in (literal.low, literal.high):

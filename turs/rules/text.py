@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from turs.errors import RuleSyntaxError, nearest
-from turs.rules.literal import Interval, LevelSet, Literal, Missingness, check_literal
+from turs.rules.literal import Interval, LevelSet, Literal, Missingness, checked_literal
 from turs.rules.rule import Rule, check_rule
 from turs.rules.schema import Feature, Kind, Schema
 
@@ -158,7 +158,7 @@ def parse_literal(text: str, schema: Schema) -> Literal:
     scanner = _Scanner(text)
     literal = _read_literal(scanner, schema)
     scanner.expect_end("the end of the literal")
-    return _checked(literal, schema)
+    return checked_literal(literal, schema.feature(literal.feature))
 
 
 def parse_condition(text: str, schema: Schema) -> tuple[Literal, ...]:
@@ -202,7 +202,7 @@ def parse_condition(text: str, schema: Schema) -> tuple[Literal, ...]:
         scanner.expect_end("',' or the end of the rule")
     else:
         scanner.expect_end("AND, THEN or the end of the rule")
-    return tuple(_checked(literal, schema) for literal in literals.values())
+    return tuple(checked_literal(literal, schema.feature(literal.feature)) for literal in literals.values())
 
 
 def parse_rule(text: str, schema: Schema, rule_id: str) -> Rule:
@@ -575,12 +575,3 @@ def _merge(first: Literal, second: Literal, text: str, position: int) -> Interva
             return Interval(first.feature, second.low, first.high)
     message = f"There is a literal on '{first.feature}' already: a rule has one a feature, so join the two into one"
     raise RuleSyntaxError(message, text, position)
-
-
-def _checked(literal: Literal, schema: Schema) -> Literal:
-    """Return `literal`, checked, with its levels in the order of the schema and without repeats."""
-    feature = schema.feature(literal.feature)
-    check_literal(literal, feature)
-    if isinstance(literal, LevelSet):
-        return LevelSet(literal.feature, tuple(level for level in feature.levels if level in literal.levels))
-    return literal
