@@ -5,6 +5,8 @@
         NoFeatureError         no column is of use as a feature
       RuleError                a rule, a literal or a rule set is at fault
         RuleSyntaxError        the text of a rule does not parse; knows the position
+      EditError                an edit cannot be made
+        LockedRuleError        it would change a rule that somebody locked
       ModelError               a model document is at fault
       SettingsError            an option of the learner or of a command is at fault
       PeerError                another learner cannot take the data or failed
@@ -51,6 +53,14 @@ class RuleSyntaxError(RuleError):
         super().__init__(f"{message} (at character {position + 1} of: {text})")
         self.text = text
         self.position = position
+
+
+class EditError(TursError):
+    """An edit cannot be made on the rules as they are."""
+
+
+class LockedRuleError(EditError):
+    """An edit would change a rule that somebody locked."""
 
 
 class ModelError(TursError):

@@ -1,7 +1,7 @@
 """From a file to arrays: reading, kinds, binning, the read-only data set."""
 
 from turs.data.binning import bin_levels, bin_numeric, candidate_cuts
-from turs.data.dataset import DEFAULT_CUTS, DataSet, labelled_data, learning_data, unlabelled_bins
+from turs.data.dataset import DEFAULT_CUTS, DataSet, feature_values, labelled_data, learning_data, unlabelled_bins
 from turs.data.encoding import paper_encoding
 from turs.data.reading import Table, read_cells, read_table
 from turs.data.splitting import stratified_split
@@ -17,6 +17,7 @@ __all__ = [
     "candidate_cuts",
     "check_ending",
     "class_text",
+    "feature_values",
     "labelled_data",
     "learning_data",
     "level_text",

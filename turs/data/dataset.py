@@ -174,6 +174,25 @@ def unlabelled_bins(frame: pd.DataFrame, schema: Schema, needed: Collection[str]
     return bins
 
 
+def feature_values(frame: pd.DataFrame, feature: Feature, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the numbers of a numeric or date feature at some rows of a table; NaN where missing.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table that the rows come from.
+    feature : Feature
+        One of the schema under which the table was put into bins.
+    rows : ndarray of int64
+        Positions of the rows (`DataSet.rows`).
+    """
+    names, _ = unique_names(frame.columns)
+    source = _source(frame, names, position_of(feature.name, names, "feature column"), rows)
+    column = converted(source, feature.kind)
+    assert not isinstance(column, LevelColumn)  # a categorical feature has no numbers
+    return column.values
+
+
 def _source(frame: pd.DataFrame, names: tuple[str, ...], position: int, rows: NDArray[np.int64] | None) -> SourceColumn:
     """Return one column, restricted to `rows` where some were left out."""
     series = frame.iloc[:, position]

@@ -6,8 +6,10 @@ Sums are correctly rounded (`math.fsum`), so the order of rules and of rows does
 
 from __future__ import annotations
 
+import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +80,10 @@ class Score:
         In the order of the rule set.
     otherwise : RuleScore
         The else rule.
-    overlaps : tuple of OverlapScore
-        Observed patterns of two or more rules.
+    patterns : Patterns
+        Of the rows.
+    pattern_nll_bits : tuple of float
+        Likelihood bits of each pattern.
     """
 
     nll_bits: float
@@ -88,12 +92,23 @@ class Score:
     set_bits: float
     rules: tuple[RuleScore, ...]
     otherwise: RuleScore
-    overlaps: tuple[OverlapScore, ...]
+    patterns: Patterns = field(repr=False, compare=False)
+    pattern_nll_bits: tuple[float, ...] = field(repr=False)
 
     @property
     def total_bits(self) -> float:
         """The MDL score."""
         return math.fsum((self.nll_bits, self.regret_bits, self.model_bits))
+
+    @cached_property
+    def overlaps(self) -> tuple[OverlapScore, ...]:
+        """Observed patterns of two or more rules."""
+        ids = [rule.id for rule in self.rules]
+        members, counts = self.patterns.members.tolist(), self.patterns.counts.tolist()
+        return tuple(
+            OverlapScore(tuple(itertools.compress(ids, members[p])), tuple(counts[p]), self.pattern_nll_bits[p])
+            for p in np.flatnonzero(self.patterns.members.sum(axis=1) > 1).tolist()
+        )
 
 
 def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> list[float]:
@@ -131,14 +146,8 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
         )
         for k in range(len(ids))
     )
-    else_counts = patterns.counts[0]
-    otherwise = RuleScore("", tuple(else_counts.tolist()), nll[0], regret_bits(int(else_counts.sum()), n_classes), 0.0)
-    overlaps = tuple(
-        OverlapScore(
-            tuple(ids[k] for k in np.flatnonzero(patterns.members[p])), tuple(patterns.counts[p].tolist()), nll[p]
-        )
-        for p in np.flatnonzero(size > 1)
-    )
+    else_counts = tuple(patterns.counts[0].tolist())
+    otherwise = RuleScore("", else_counts, nll[0], regret_bits(sum(else_counts), n_classes), 0.0)
     about_set = set_bits(len(ids))
     return Score(
         nll_bits=math.fsum(nll),
@@ -147,7 +156,8 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
         set_bits=about_set,
         rules=rules,
         otherwise=otherwise,
-        overlaps=overlaps,
+        patterns=patterns,
+        pattern_nll_bits=tuple(nll),
     )
 
 

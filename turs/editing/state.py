@@ -1,0 +1,72 @@
+"""A version on its rows: what is true between two edits. Going to another version recomputes only what differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from turs.editing.partition import Partition, partition_of
+from turs.editing.rows import Rows
+from turs.editing.version import Version
+from turs.evaluate.evaluation import Evaluation, evaluate
+from turs.mdl.score import Score, rule_bits
+from turs.rules.rule import RuleSet
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A version on training rows, and on validation rows where there are some.
+
+    Parameters
+    ----------
+    version : Version
+        The rules, their locks and notes.
+    training, validation : Partition
+        The rows by pattern.
+    """
+
+    version: Version
+    training: Partition
+    validation: Partition | None
+
+    @property
+    def rule_set(self) -> RuleSet:
+        """The rules."""
+        return self.training.rule_set
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """All numbers of this state, each computed when asked for."""
+        rule_set = self.rule_set
+        pairs = zip(rule_set.rules, self.training.n_values, strict=True)
+        return evaluate(
+            rule_set,
+            self.training.patterns,
+            None if self.validation is None else self.validation.patterns,
+            model_bits=tuple(rule_bits(rule, rule_set.schema, n_values) for rule, n_values in pairs),
+        )
+
+    @property
+    def score(self) -> Score:
+        """The MDL score on the training rows."""
+        score = self.evaluation.score
+        assert score is not None  # the bits of the conditions are given
+        return score
+
+    def moved_to(self, version: Version) -> State:
+        """Return the state of another version of the same rules."""
+        if version.rules == self.version.rules:
+            moved = replace(self, version=version)
+            moved.__dict__["evaluation"] = self.evaluation
+            return moved
+        rule_set = version.rule_set
+        validation = None if self.validation is None else self.validation.moved_to(rule_set)
+        return State(version, self.training.moved_to(rule_set), validation)
+
+
+def state_of(version: Version, training: Rows, validation: Rows | None) -> State:
+    """Return the state of a version on rows."""
+    rule_set = version.rule_set
+    return State(
+        version, partition_of(training, rule_set), None if validation is None else partition_of(validation, rule_set)
+    )
