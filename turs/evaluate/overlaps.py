@@ -285,7 +285,7 @@ def _side(forecast: Forecast, lines: NDArray[np.bool_], unions: NDArray[np.int64
     seen = place >= 0
     observed = np.where(seen[:, None], rows.counts[place], 0)
     own = rule_probabilities(rows)
-    largest, mean, farthest = _spread(distances(own), lines)
+    largest, mean, farthest = spread(distances(own), lines)
     misfit = np.array(likelihood_bits(observed, unions)) - np.array(likelihood_bits(observed, observed))
     return LedgerSide(
         forecast=forecast,
@@ -300,7 +300,7 @@ def _side(forecast: Forecast, lines: NDArray[np.bool_], unions: NDArray[np.int64
     )
 
 
-def _spread(
+def spread(
     apart: NDArray[np.float64], lines: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Return the largest and the mean distance of two rules of each line, and the pair at the largest [O, 2]."""

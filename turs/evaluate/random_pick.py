@@ -214,7 +214,7 @@ def sample_picks(forecast: Forecast, n_samples: int = 1000, seed: int = 0) -> Pi
     """
     scores = np.concatenate((forecast.rule_probabilities, forecast.probabilities[:1]))
     picked = _sampled_counts(forecast, n_samples, np.random.default_rng(seed))
-    values = np.concatenate([_sampled_auc(scores, weights) for weights in picked])
+    values = np.concatenate([sampled_auc(scores, weights) for weights in picked])
     deviation = float(values.std(ddof=1)) if n_samples > 1 else float("nan")
     low, high = np.quantile(values, (0.025, 0.975))
     return PickDistribution(
@@ -251,7 +251,7 @@ def _sampled_counts(forecast: Forecast, n_samples: int, rng: np.random.Generator
         yield sampled
 
 
-def _sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the AUC of each of S samples, from scores [G, C] and class counts [S, G, C] of groups of rows."""
     n_classes = scores.shape[1]
     total = weights.sum(axis=2)

@@ -71,6 +71,7 @@ def literal_bits(literal: Literal, feature: Feature, n_values: int) -> float:
     return about_missing + MISSINGNESS_BITS
 
 
+@lru_cache(maxsize=4096)
 def variables_bits(n_columns: int, n_literals: int) -> float:
     """Return the bits that say how many and which variables a rule uses."""
     return _log2(n_columns) + log2_binomial(n_columns, n_literals)

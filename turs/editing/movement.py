@@ -1,0 +1,182 @@
+"""How rows move between the patterns of two versions: the table (pattern before, pattern after) -> class counts.
+
+All that an edit does to rows depends on them only through this table, as all that a version does depends on its
+patterns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from turs.editing.partition import Partition
+from turs.evaluate.forecast import Forecast
+from turs.kernel import kernel
+
+_CLOSE = 1e-12
+"""Probabilities this close are equal: they are ratios of counts, which round."""
+
+
+@kernel
+def _slot(table, first, second, p, q):  # type: ignore[no-untyped-def]
+    """Return where a hash table of pairs holds the pair (p, q), or the empty place where it belongs."""
+    last = table.size - 1  # a power of two less one
+    at = (p * 0x9E3779B1 + q * 0x85EBCA77) & last
+    while table[at] >= 0 and (first[table[at]] != p or second[table[at]] != q):
+        at = (at + 1) & last
+    return at
+
+
+@kernel
+def find_moved(before, after, stays, rows):  # type: ignore[no-untyped-def]
+    """Write to `rows` [n] those that change their pattern and return how many they are.
+
+    `stays` [P] is the pattern after that has the rules of each pattern before.
+    """
+    n_moved = 0
+    for i in range(before.size):
+        rows[n_moved] = i
+        n_moved += stays[before[i]] != after[i]
+    return n_moved
+
+
+@kernel
+def count_pairs(before, after, labels, rows, n_classes):  # type: ignore[no-untyped-def]
+    """Count rows by their pattern before and after, and by class.
+
+    Parameters
+    ----------
+    before, after : int32 [n]
+        Patterns of each row.
+    labels : int [n]
+        Class of each row.
+    rows : int32
+        The rows to count.
+    n_classes : int
+
+    Returns
+    -------
+    tuple of int64 [J], int64 [J], int64 [J, C]
+        The pairs of patterns that occur, in order of appearance, and their class counts.
+    """
+    room = 256
+    table = np.full(4 * room, -1, dtype=np.int64)
+    first = np.empty(room, dtype=np.int64)
+    second = np.empty(room, dtype=np.int64)
+    counts = np.zeros((room, n_classes), dtype=np.int64)
+    n_pairs = 0
+    for i in rows:
+        p, q = np.int64(before[i]), np.int64(after[i])
+        at = _slot(table, first, second, p, q)
+        if table[at] < 0:
+            if n_pairs == room:
+                room *= 2
+                first = np.concatenate((first, first))
+                second = np.concatenate((second, second))
+                counts = np.concatenate((counts, np.zeros_like(counts)))
+                table = np.full(4 * room, -1, dtype=np.int64)
+                for j in range(n_pairs):
+                    table[_slot(table, first, second, first[j], second[j])] = j
+                at = _slot(table, first, second, p, q)
+            table[at] = n_pairs
+            first[n_pairs], second[n_pairs] = p, q
+            n_pairs += 1
+        counts[table[at], labels[i]] += 1
+    return first[:n_pairs], second[:n_pairs], counts[:n_pairs]
+
+
+@dataclass(frozen=True, eq=False)
+class Movement:
+    """Rows between two versions, a line for each pair of patterns that occurs.
+
+    Parameters
+    ----------
+    forecast_before, forecast_after : Forecast
+        What the versions predict for the rows.
+    row_before, row_after : int32 [n]
+        Pattern of each row.
+    ids : tuple of str
+        The rules of both versions.
+    members_before, members_after : bool [P, number of ids], bool [Q, number of ids]
+        The patterns before and after under these ids.
+    before, after : int64 [J]
+        Patterns of each pair.
+    counts : int64 [J, C]
+        Rows of each pair by class.
+    same_pattern : bool [J]
+        Whether the rows of a pair stay with the same rules.
+    """
+
+    forecast_before: Forecast
+    forecast_after: Forecast
+    row_before: NDArray[np.int32]
+    row_after: NDArray[np.int32]
+    ids: tuple[str, ...]
+    members_before: NDArray[np.bool_]
+    members_after: NDArray[np.bool_]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    same_pattern: NDArray[np.bool_]
+
+    @cached_property
+    def same_probabilities(self) -> NDArray[np.bool_]:
+        """Whether the rows of each pair keep their probabilities [J]."""
+        before, after = self.forecast_before.probabilities, self.forecast_after.probabilities
+        return np.asarray((np.abs(before[self.before] - after[self.after]) <= _CLOSE).all(axis=1))
+
+    @cached_property
+    def same_class(self) -> NDArray[np.bool_]:
+        """Whether the rows of each pair keep their predicted class [J]."""
+        before, after = (part.probabilities.argmax(axis=1) for part in (self.forecast_before, self.forecast_after))
+        return np.asarray(before[self.before] == after[self.after])
+
+    def count(self, same: NDArray[np.bool_]) -> int:
+        """Return the number of rows of the pairs that are not the same."""
+        return int(self.counts[~same].sum())
+
+    def rows(self, same: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the positions of the rows of the pairs that are not the same, ascending."""
+        n_after = len(self.members_after)
+        keys = self.before[~same] * n_after + self.after[~same]
+        return np.flatnonzero(np.isin(self.row_before.astype(np.int64) * n_after + self.row_after, keys))
+
+
+def movement(before: Partition, after: Partition, forecast_before: Forecast, forecast_after: Forecast) -> Movement:
+    """Return how the rows of a table move from one partition to another."""
+    old, new = forecast_before.ids, forecast_after.ids
+    ids = (*old, *(rule for rule in new if rule not in old))
+    wide_before = _wide(before.patterns.members, list(range(len(old))), len(ids))
+    wide_after = _wide(after.patterns.members, [ids.index(rule) for rule in new], len(ids))
+    line_of = {line.tobytes(): q for q, line in enumerate(wide_after)}
+    stays = np.array([line_of.get(line.tobytes(), -1) for line in wide_before], dtype=np.int64)
+    labels, n_classes = before.rows.data.labels, len(before.rule_set.schema.classes)
+    rows = np.empty(before.rows.n_rows, dtype=np.int32)
+    n_moved = find_moved(before.row_pattern, after.row_pattern, stays, rows)
+    left, entered, moved = count_pairs(before.row_pattern, after.row_pattern, labels, rows[:n_moved], n_classes)
+    stayed = before.patterns.counts.copy()
+    np.subtract.at(stayed, left, moved)
+    kept = np.flatnonzero(stayed.any(axis=1))
+    return Movement(
+        forecast_before,
+        forecast_after,
+        before.row_pattern,
+        after.row_pattern,
+        ids,
+        wide_before,
+        wide_after,
+        np.concatenate((kept, left)),
+        np.concatenate((stays[kept], entered)),
+        np.concatenate((stayed[kept], moved)),
+        np.arange(len(kept) + len(left)) < len(kept),
+    )
+
+
+def _wide(members: NDArray[np.bool_], columns: list[int], width: int) -> NDArray[np.bool_]:
+    """Return members [P, K] with rule k in column columns[k] of `width`."""
+    wide = np.zeros((len(members), width), dtype=np.bool_)
+    wide[:, columns] = members
+    return wide
