@@ -1,0 +1,197 @@
+"""Logic checks: what is odd about rules, in plain words, with edits that put it right where there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from turs.cover.covers import literal_bins
+from turs.editing.edit import Edit
+from turs.editing.literal_edits import AddLiteral, MoveCut, RemoveLiteral, ReplaceLiteral
+from turs.editing.rows import Rows
+from turs.editing.rule_edits import AddRule, DeleteRule
+from turs.editing.state import State
+from turs.editing.version import Version
+from turs.evaluate.overlaps import RuleMatrix
+from turs.kernel import kernel
+from turs.rules.literal import Interval, Literal
+from turs.rules.rule import Rule
+from turs.rules.schema import Schema
+from turs.rules.text import format_literal, format_number
+
+FAR_APART = 0.2
+"""Distance of two rules' probabilities from which on their overlap is a finding."""
+FEW_ROWS = 5
+"""Overlaps with fewer rows are no finding: they hardly matter to anyone."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """An edit that puts a finding right, with a word for what it does."""
+
+    name: str
+    edit: Edit
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something odd.
+
+    Parameters
+    ----------
+    kind : str
+        One of `covers nothing`, `excludes nothing`, `contained`, `same cover`, `disagreement`, `inside out`.
+    rules : tuple of str
+        The rules that it is about.
+    text : str
+        What it is.
+    fixes : tuple of Fix
+        What would put it right; a disagreement gets its repairs from `turs.editing.repair`.
+    """
+
+    kind: str
+    rules: tuple[str, ...]
+    text: str
+    fixes: tuple[Fix, ...] = ()
+
+
+def find_all(state: State) -> tuple[Finding, ...]:
+    """Return what is odd about the rules of a state, on its training rows."""
+    matrix = state.evaluation.rule_matrix
+    return (
+        *_empty_rules(state.version, matrix),
+        *_idle_literals(state, matrix),
+        *_nested_rules(state.version, matrix),
+        *_disagreements(matrix),
+    )
+
+
+def find_in_edit(edit: Edit, version: Version) -> tuple[Finding, ...]:
+    """Return what is odd about an edit before it is tried: an interval that is turned inside out."""
+    literals: tuple[Literal, ...] = ()
+    if isinstance(edit, MoveCut):
+        literals = (edit.moved(version),)
+    elif isinstance(edit, AddLiteral | ReplaceLiteral):
+        literals = (edit.literal,)
+    elif isinstance(edit, AddRule):
+        literals = edit.literals
+    return tuple(
+        _inside_out(edit, literal, version)
+        for literal in literals
+        if isinstance(literal, Interval)
+        and literal.low is not None
+        and literal.high is not None
+        and literal.low >= literal.high
+    )
+
+
+def _inside_out(edit: Edit, literal: Interval, version: Version) -> Finding:
+    """Return the finding about an interval whose lower cut is not below its upper one."""
+    feature = version.grid.feature(literal.feature)
+    low, high = (format_number(cut, feature) for cut in (literal.low, literal.high) if cut is not None)
+    text = f"{low} <= {literal.feature} < {high} holds nowhere: the lower cut is not below the upper one"
+    turned = Interval(literal.feature, literal.high, literal.low)
+    fixes: tuple[Fix, ...] = ()
+    if literal.low != literal.high:
+        fixed: Edit = edit
+        if isinstance(edit, MoveCut):
+            fixed = replace(edit, low=literal.high, high=literal.low)
+        elif isinstance(edit, AddLiteral | ReplaceLiteral):
+            fixed = replace(edit, literal=turned)
+        elif isinstance(edit, AddRule):
+            fixed = replace(edit, literals=tuple(turned if part is literal else part for part in edit.literals))
+        fixes = (Fix("turn it round", fixed),)
+    rule = getattr(edit, "rule", "")
+    return Finding("inside out", (rule,) if rule else (), text, fixes)
+
+
+def _unlocked(version: Version, name: str, rule: str, edit: Edit) -> tuple[Fix, ...]:
+    """Return a fix, unless the rule that it changes is locked."""
+    return () if rule in version.locked else (Fix(name, edit),)
+
+
+def _empty_rules(version: Version, matrix: RuleMatrix) -> Iterator[Finding]:
+    """Yield the rules that cover no training row."""
+    for k, rule in enumerate(matrix.ids):
+        if matrix.shared_rows[k][k] == 0:
+            fixes = _unlocked(version, f"delete {rule}", rule, DeleteRule(rule))
+            yield Finding("covers nothing", (rule,), f"{rule} covers no training row", fixes)
+
+
+def _idle_literals(state: State, matrix: RuleMatrix) -> Iterator[Finding]:
+    """Yield the literals without which their rule would cover the same training rows."""
+    schema = state.rule_set.schema
+    for k, rule in enumerate(state.rule_set.rules):
+        if matrix.shared_rows[k][k] == 0:
+            continue
+        for literal, n in zip(rule.literals, rows_excluded(rule, schema, state.training.rows), strict=True):
+            if n:
+                continue
+            text = f"In {rule.id}, {format_literal(literal, schema)} excludes no training row"
+            edit: Edit = RemoveLiteral(rule.id, literal.feature)
+            if len(rule.literals) == 1:
+                text, edit = f"{rule.id} covers every training row", DeleteRule(rule.id)
+            name = f"remove {literal.feature}" if isinstance(edit, RemoveLiteral) else f"delete {rule.id}"
+            yield Finding("excludes nothing", (rule.id,), text, _unlocked(state.version, name, rule.id, edit))
+
+
+def _nested_rules(version: Version, matrix: RuleMatrix) -> Iterator[Finding]:
+    """Yield the rules whose training rows another rule covers too."""
+    rows = matrix.shared_rows
+    for i, j in combinations(range(len(matrix.ids)), 2):
+        if not rows[i][j]:
+            continue
+        first, second = matrix.ids[i], matrix.ids[j]
+        if rows[i][j] == rows[i][i] == rows[j][j]:
+            text = f"{first} and {second} cover the same {rows[i][j]:,} training rows"
+            fixes = _unlocked(version, f"delete {second}", second, DeleteRule(second))
+            yield Finding("same cover", (first, second), text, fixes)
+        elif rows[i][j] in (rows[i][i], rows[j][j]):
+            small, large = (first, second) if rows[i][j] == rows[i][i] else (second, first)
+            text = f"All {rows[i][j]:,} training rows of {small} are covered by {large} too"
+            fixes = _unlocked(version, f"delete {small}", small, DeleteRule(small))
+            yield Finding("contained", (small, large), text, fixes)
+
+
+def _disagreements(matrix: RuleMatrix) -> list[Finding]:
+    """Return the pairs of rules that share rows and disagree strongly, the gravest first."""
+    found = []
+    for i, j in combinations(range(len(matrix.ids)), 2):
+        rows, apart = matrix.shared_rows[i][j], matrix.distances[i][j]
+        if rows >= FEW_ROWS and apart >= FAR_APART:
+            first, second = matrix.ids[i], matrix.ids[j]
+            text = f"{first} and {second} share {rows:,} training rows, but their probabilities are {apart:.2f} apart"
+            found.append((-rows * apart, Finding("disagreement", (first, second), text)))
+    return [finding for _, finding in sorted(found, key=lambda pair: pair[0])]
+
+
+@kernel
+def fail(column, holds, n_failed, failed, number):  # type: ignore[no-untyped-def]
+    """Note the rows that do not satisfy a literal: how many literals a row fails, and the last of them."""
+    for i in range(column.size):
+        if not holds[column[i]]:
+            n_failed[i] += 1
+            failed[i] = number
+
+
+@kernel
+def count_single(n_failed, failed, counts):  # type: ignore[no-untyped-def]
+    """Count the rows that fail exactly one literal, by that literal."""
+    for i in range(n_failed.size):
+        if n_failed[i] == 1:
+            counts[failed[i]] += 1
+
+
+def rows_excluded(rule: Rule, schema: Schema, rows: Rows) -> tuple[int, ...]:
+    """Return for each literal of a rule how many rows it alone keeps out."""
+    n_failed, failed = np.zeros(rows.n_rows, dtype=np.uint16), np.zeros(rows.n_rows, dtype=np.uint16)
+    for number, literal in enumerate(rule.literals):
+        index = schema.index(literal.feature)
+        feature = schema.features[index]
+        fail(rows.column(index, feature), literal_bins(literal, feature), n_failed, failed, number)
+    counts = np.zeros(len(rule.literals), dtype=np.int64)
+    count_single(n_failed, failed, counts)
+    return tuple(counts.tolist())

@@ -1,0 +1,217 @@
+"""A session: a learned rule set on its rows, and the edits that people make on it.
+
+The state is the fold of the edits over the learned rule set; undo moves a cursor. A step is handed to the journal, if
+there is one, before the session takes it over: where the journal refuses, the session is exactly as before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from turs.editing.edit import Edit
+from turs.editing.finding import Finding, find_all
+from turs.editing.history import LEARNED, Entry, History, Moved, Named, Step
+from turs.editing.impact import Impact
+from turs.editing.rows import Rows
+from turs.editing.state import State, state_of
+from turs.editing.version import Version, first_version
+from turs.errors import EditError, TursError
+from turs.predict import model_of
+from turs.rules.model import Model
+from turs.rules.rule import RuleSet
+
+
+class Session:
+    """A rule set under edit.
+
+    Parameters
+    ----------
+    rule_set : RuleSet
+        As it was learned.
+    training : Rows
+        The rows that it was learned from: bits and probabilities.
+    validation : Rows, optional
+        Rows to check with.
+    history : History
+        Edits that were made before.
+    journal : callable, optional
+        Told every step before the session takes it over; where it raises, nothing changes.
+    """
+
+    def __init__(
+        self,
+        rule_set: RuleSet,
+        training: Rows,
+        validation: Rows | None = None,
+        *,
+        history: History | None = None,
+        journal: Callable[[Step], None] | None = None,
+    ) -> None:
+        self.journal = journal
+        self.history = history or History()
+        self._versions = {LEARNED: first_version(rule_set)}
+        self.learned = state_of(self._versions[LEARNED], training, validation)
+        self.state = self.learned.moved_to(self.version_at(self.history.cursor))
+
+    @property
+    def version(self) -> Version:
+        """The rules as they are now, with their locks and notes."""
+        return self.state.version
+
+    def version_at(self, number: int) -> Version:
+        """Return the rules after an entry of the history; 0 is the learned rule set."""
+        path = self.history.path(number)
+        known = len(path)
+        while known and path[known - 1].number not in self._versions:
+            known -= 1
+        version = self._versions[path[known - 1].number if known else LEARNED]
+        for entry in path[known:]:
+            version = entry.edit.apply(version)
+            self._versions[entry.number] = version
+        return version
+
+    def state_at(self, number: int) -> State:
+        """Return the state after an entry of the history."""
+        return self.state.moved_to(self.version_at(number))
+
+    def preview(self, edit: Edit) -> Impact:
+        """Return what an edit would do; nothing changes."""
+        version = self.version
+        after = edit.apply(version)
+        return Impact(edit.describe(version), self.state, self.state.moved_to(after))
+
+    def compare(self, number: int, other: int | None = None) -> Impact:
+        """Return what lies between two entries of the history, the second being the present one unless given."""
+        before = self.state_at(number)
+        after = self.state if other is None else self.state_at(other)
+        return Impact(
+            f"From {_named(number)} to {_named(self.history.cursor if other is None else other)}", before, after
+        )
+
+    def apply(self, edit: Edit, *, author: str = "", note: str = "") -> Impact:
+        """Make an edit and return what it did.
+
+        Parameters
+        ----------
+        edit : Edit
+            What to do.
+        author, note : str
+            Who does it, and why; kept in the history.
+
+        Raises
+        ------
+        EditError, RuleError
+            Where the edit cannot be made; the session is exactly as before.
+        """
+        pinned = edit.pinned(self.version)
+        impact = self.preview(pinned)
+        headline = impact.headline_after
+        aucs = headline.training.auc, headline.evaluation.auc if headline.evaluation is not None else math.nan
+        entry = Entry(
+            number=len(self.history.entries) + 1,
+            parent=self.history.cursor,
+            edit=pinned,
+            description=impact.description,
+            author=author,
+            time=datetime.now(UTC).isoformat(timespec="seconds"),
+            note=note,
+            total_bits=impact.score_after.total_bits,
+            auc=None if math.isnan(aucs[0]) else aucs[0],
+            validation_auc=None if math.isnan(aucs[1]) else aucs[1],
+        )
+        self._take(entry, impact.after)
+        return impact
+
+    def undo(self) -> State:
+        """Go back to the state before the last edit."""
+        if not self.history.can_undo:
+            raise EditError("There is nothing to undo.")
+        return self.jump(self.history.parent(self.history.cursor))
+
+    def redo(self) -> State:
+        """Go to the state that was left by the last undo."""
+        return self.jump(self.history.redone)
+
+    def jump(self, to: int) -> State:
+        """Go to the state after any entry of the history; 0 is the learned rule set."""
+        if to != self.history.cursor:
+            self._take(Moved(to), self.state_at(to))
+        return self.state
+
+    def checkpoint(self, name: str) -> None:
+        """Give the present entry a name; a name that is there already moves."""
+        if not name.strip():
+            raise EditError("The checkpoint has no name: write one.")
+        self._take(Named(name, self.history.cursor), self.state)
+
+    def follow(self, step: Step) -> None:
+        """Take over a step that is in the journal already, such as a colleague's."""
+        history = self.history.after(step)
+        before, self.history = self.history, history
+        try:
+            self.state = self.state_at(history.cursor)
+        except TursError:
+            self.history = before
+            raise
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what is odd about the rules as they are."""
+        return find_all(self.state)
+
+    def model(self) -> Model:
+        """Return the rules as they are now as a model that predicts."""
+        return model_of(self.state.rule_set, self.state.training.patterns)
+
+    def _take(self, step: Step, state: State) -> None:
+        """Write a step to the journal and take it over."""
+        history = self.history.after(step)
+        if self.journal is not None:
+            self.journal(step)
+        if isinstance(step, Entry):
+            self._versions[step.number] = state.version
+        self.history, self.state = history, state
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """An edit that does not apply any more, and why."""
+
+    entry: Entry
+    reason: str
+
+
+def replay(
+    entries: tuple[Entry, ...], rule_set: RuleSet, training: Rows, validation: Rows | None = None
+) -> tuple[Session, tuple[Skipped, ...]]:
+    """Make edits again, on other rows or on a rule set that was learned from other rows.
+
+    Parameters
+    ----------
+    entries : tuple of Entry
+        The edits, one after the other (`History.path`).
+    rule_set : RuleSet
+        What to begin with.
+    training, validation : Rows
+        The rows.
+
+    Returns
+    -------
+    tuple of Session and tuple of Skipped
+        The session after the edits, and those of them that did not apply.
+    """
+    session = Session(rule_set, training, validation)
+    skipped = []
+    for entry in entries:
+        try:
+            session.apply(entry.edit, author=entry.author, note=entry.note)
+        except TursError as error:
+            skipped.append(Skipped(entry, str(error)))
+    return session, tuple(skipped)
+
+
+def _named(number: int) -> str:
+    """Return what an entry is called."""
+    return "the learned rules" if number == LEARNED else f"edit {number}"
