@@ -26,7 +26,6 @@ from turs.editing import (
     repairs,
     rows_of,
 )
-from turs.editing.finding import rows_excluded
 from turs.rules import Interval, LevelSet, Literal, Rule, RuleSet
 
 
@@ -145,4 +144,4 @@ def test_rows_excluded_equal_their_twin(seed: int) -> None:
     schema = case.data.schema
     covers = [naive.literal_cover(literal, schema, case.data.bins) for literal in rule.literals]
     expected = naive_editing.rows_excluded(covers, case.data.n_rows)
-    assert list(rows_excluded(rule, schema, case.session.learned.training.rows)) == expected
+    assert list(case.session.learned.training.rows.excluded(rule, schema)) == expected
