@@ -5,11 +5,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
+INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(SUDO) apt-get update -qq && \
+	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends postgresql > /dev/null; } || true
 
 .PHONY: test app clean
 .DEFAULT_GOAL := test
 
-test: $(VENV)/.test-installed
+test: $(VENV)/.test-installed $(VENV)/.postgres-installed
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
@@ -18,6 +21,11 @@ test: $(VENV)/.test-installed
 $(VENV)/.test-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@touch $@
+
+# The tests run SQL on a real PostgreSQL server. Where it cannot be installed from here, they say how to.
+$(VENV)/.postgres-installed: $(VENV)/.test-installed
+	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || $(INSTALL_POSTGRES)
 	@touch $@
 
 app: $(VENV)/.app-installed
