@@ -9,10 +9,10 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
 INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(SUDO) apt-get update -qq && \
 	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends postgresql > /dev/null; } || true
 
-.PHONY: test app clean
+.PHONY: test postgres app clean
 .DEFAULT_GOAL := test
 
-test: $(VENV)/.test-installed $(VENV)/.postgres-installed
+test: $(VENV)/.test-installed postgres
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
@@ -24,9 +24,8 @@ $(VENV)/.test-installed: pyproject.toml
 	@touch $@
 
 # The tests run SQL on a real PostgreSQL server. Where it cannot be installed from here, they say how to.
-$(VENV)/.postgres-installed: $(VENV)/.test-installed
+postgres:
 	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || $(INSTALL_POSTGRES)
-	@touch $@
 
 app: $(VENV)/.app-installed
 	@$(BIN)/python -m streamlit run app.py

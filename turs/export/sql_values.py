@@ -59,8 +59,10 @@ def _level(feature: Feature, text: str, used_levels: Iterable[str]) -> str:
     }
     if not level_of:
         return known
-    unsigned = f"REPLACE(LOWER({text}), 'e', '') = LOWER({text}) AND REPLACE({text}, '.', '') <> {text}"
-    plain = f"CASE WHEN {unsigned} THEN RTRIM(RTRIM({text}, '0'), '.') ELSE LOWER({text}) END"
+    has_point = (
+        f"LENGTH({text}) = LENGTH(REPLACE({text}, '.', '')) + 1 AND REPLACE(LOWER({text}), 'e', '') = LOWER({text})"
+    )
+    plain = f"CASE WHEN {has_point} THEN RTRIM(RTRIM({text}, '0'), '.') ELSE LOWER({text}) END"
     cases = " ".join(f"WHEN {literal(other)} THEN {literal(level)}" for other, level in level_of.items())
     return f"CASE {plain} {cases} ELSE {known} END"
 
@@ -72,8 +74,9 @@ def _other_spellings(text: str, taken: list[str]) -> set[str]:
     if CODE.fullmatch(text) or not NUMERAL.fullmatch(text):
         return set()
     number = float(text)
-    digits, _, power = f"{number:.15g}".partition("e")
-    forms = {text, repr(number), f"{Decimal(repr(number)):f}", f"{digits}{'' if '.' in digits else '.0'}e{power}"}
+    digits, e, power = f"{number:.15g}".partition("e")
+    sqlite = f"{digits}{'' if '.' in digits else '.0'}{e}{power}"
+    forms = {text, repr(number), f"{Decimal(repr(number)):f}", sqlite}
     same = {_plain(form) for form in forms if float(form) == number}
     return same | ({"-0"} if number == 0 else set())
 
