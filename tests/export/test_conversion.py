@@ -24,7 +24,24 @@ VALUES = (
     *(None, float("nan"), pd.NA, pd.NaT, Decimal("NaN"), "", " \t", "nan", "NaN"),
     *(0, -3, 2**53 + 1, 10**30, 10**400, True, False, np.True_, np.int8(3), np.float32(0.1), np.float64(1e22)),
     *(0.5, -0.0, 1e16, 1e-7, float("inf"), Decimal("0.10"), Decimal("7"), b" 5 ", b"x"),
-    *("+1", "1.", ".5", "-.5e-3", "1E5", "007", "\xa05", "1e400", "1e-400", "inf", "1_0", "1,5", "١", "--1", "5e", "+"),
+    *(
+        "+1",
+        "1.",
+        ".5",
+        "-.5e-3",
+        "1E5",
+        "007",
+        "\xa05",
+        "1e400",
+        "1e-400",
+        "inf",
+        "1_0",
+        "1,5",
+        "\u0661",
+        "--1",
+        "5e",
+        "+",
+    ),
     *("99999999999999999999", "4.9e-324", "true", "True", "FALSE", "x", " x ", "1.0", "1.50", "01.0", "0"),
     *("2024-01-05", "2024-01-05 13:30", "2024-01-05T13:30:00.5", "2024-01-05T13:30:00.123456789", " 2024-01-05 "),
     *("1969-12-31T23:59:59.9999999", "2024-01-05 13:30:00+05", "2024-01-05 13:30-0530", "2024-01-05T13:30Z"),
@@ -45,7 +62,7 @@ def assert_same_number(value: object, kind: Kind) -> None:
     try:
         (wanted,) = converted(column(value, kind), kind).values.tolist()
     except DataError:
-        with pytest.raises(ValueError, match="column 'x'|must be in|out of range"):
+        with pytest.raises(ValueError, match="column 'x'"):
             convert({"x": value}, "x")
         return
     found = convert({"x": value}, "x")
@@ -59,7 +76,11 @@ def test_numbers_and_dates(value: object, kind: Kind) -> None:
 
 
 @settings(deadline=None)
-@given(st.one_of(st.floats(), st.integers(), st.floats().map(repr), st.decimals(allow_nan=False), st.text("0123456789.eE+- ")))
+@given(
+    st.one_of(
+        st.floats(), st.integers(), st.floats().map(repr), st.decimals(allow_nan=False), st.text("0123456789.eE+- ")
+    )
+)
 def test_any_number(value: object) -> None:
     assert_same_number(value, Kind.NUMERIC)
 
@@ -67,7 +88,9 @@ def test_any_number(value: object) -> None:
 @settings(deadline=None)
 @given(
     st.one_of(
-        st.datetimes(datetime.datetime(1, 1, 2), datetime.datetime(9999, 12, 30), timezones=st.sampled_from([None, EAST])),
+        st.datetimes(
+            datetime.datetime(1, 1, 2), datetime.datetime(9999, 12, 30), timezones=st.sampled_from([None, EAST])
+        ),
         st.dates(),
     )
 )

@@ -104,7 +104,7 @@ def test_workbook() -> None:
     rows = {sheet.title: [[cell.value for cell in row] for row in sheet] for sheet in book}
     head = ["rule", "condition", "rows", f"p({ATTACK})", "p(b)", f"rows of {ATTACK}", "rows of b"]
     assert rows["Rules"][0] == head
-    assert rows["Rules"][1][2:] == [6, 1 / 6, 5 / 6, 1, 5]
+    assert rows["Rules"][1][2:] == [6, pytest.approx(1 / 6), pytest.approx(5 / 6), 1, 5]
     assert rows["Rules"][3] == ["ELSE", None, 5, 1, 0, 5, 0]
     assert rows["Literals"][1] == ["r1", ATTACK, None, None, f'"{ATTACK}" in {{"{ATTACK}"}}']
     assert rows["Literals"][2][:4] == ["r1", "day", "1970-01-02", "1970-01-03T00:00:00.5"]

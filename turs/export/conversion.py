@@ -17,7 +17,7 @@ NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 CODE = re.compile(r"[+-]?0[0-9]+")
 _DATE = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
-    r"(?:[ T]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(?:Z|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?"
+    r"(?:[ T]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?(?:Z|([+-])([0-9]{2})(?::?([0-5][0-9]))?)?)?"
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -43,11 +43,12 @@ def seconds(row: Mapping[str, object], name: str) -> float | None:
     if not found:
         raise ValueError(f"column {name!r}: {value!r} is not a date such as 2024-05-31 14:30")
     year, month, day, hour, minute, second, fraction, sign, *offset = found.groups("0")
-    if int(offset[1]) > 59:
-        raise ValueError(f"column {name!r}: {value!r} has an impossible offset")
     ahead = timedelta(hours=int(offset[0]), minutes=int(offset[1])) * (-1 if sign == "-" else 1)
     clock = (int(hour), int(minute), int(second), int(fraction.ljust(6, "0")[:6]))
-    moment = datetime(int(year), int(month), int(day), *clock, tzinfo=timezone(ahead))
+    try:
+        moment = datetime(int(year), int(month), int(day), *clock, tzinfo=timezone(ahead))
+    except ValueError as error:
+        raise ValueError(f"column {name!r}: {value!r} is not a date ({error})") from None
     return ((moment - _EPOCH) // timedelta(microseconds=1)) / 1e6
 
 

@@ -11,6 +11,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from turs.export.lines import one_line, rule_lines
 from turs.rules.literal import Interval, Literal
@@ -67,17 +68,16 @@ def _harmless(value: Cell) -> Cell:
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
-def _fill(cell: object, value: Cell, *, is_head: bool) -> None:
+def _fill(cell: Any, value: Cell, *, is_head: bool) -> None:
     """Write a value into a cell of a workbook, text as text whatever it looks like."""
     from openpyxl.styles import Font  # type: ignore[import-untyped]  # ships no types
 
+    cell.value = value[:_LONGEST_CELL] if isinstance(value, str) else value
     if isinstance(value, str):
-        cell.set_explicit_value(value[:_LONGEST_CELL], "s")  # type: ignore[attr-defined]  # ships no types
-        cell.quotePrefix = True  # type: ignore[attr-defined]  # ships no types
-    else:
-        cell.value = value  # type: ignore[attr-defined]  # ships no types
+        cell.data_type = "s"
+        cell.quotePrefix = True
     if is_head:
-        cell.font = Font(bold=True)  # type: ignore[attr-defined]  # ships no types
+        cell.font = Font(bold=True)
 
 
 def _letters(n_columns: int) -> list[str]:
