@@ -101,7 +101,22 @@ def _moments(feature: Feature) -> st.SearchStrategy[object]:
 def _levels(feature: Feature) -> st.SearchStrategy[object]:
     spellings = ["1", "1.0", "1.00", "true", "TRUE", "False", "007", "7", "1e+20", "v1.0"]
     known = [*feature.levels, *(f" {level}\t" for level in feature.levels)] or ["x"]
-    return st.one_of(st.none(), st.just(" "), st.sampled_from(known), st.sampled_from(spellings), texts)
+    drawn = st.one_of(st.none(), st.just(" "), st.sampled_from(known), st.sampled_from(spellings), texts)
+    if {level.casefold() for level in feature.levels} <= {
+        "true",
+        "false",
+        "t",
+        "f",
+        "y",
+        "n",
+        "yes",
+        "no",
+        "on",
+        "off",
+    }:
+        # In SQL 1 may stand for true in such a column, because SQLite has no booleans: the engine knows no such level.
+        return drawn.filter(lambda value: value is None or value in known or not value.strip())
+    return drawn
 
 
 @st.composite

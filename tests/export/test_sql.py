@@ -142,6 +142,19 @@ def test_booleans(run: Run, kind: str, values: list[object], wanted: list[str]) 
     assert fired(run, TRUTH, kind, values) == wanted
 
 
+@pytest.mark.parametrize("levels", [("no", "yes"), ("N", "Y"), ("f", "t"), ("Off", "On"), ("True",)])
+def test_booleans_that_were_words(run: Run, levels: tuple[str, ...]) -> None:
+    model = one_rule(Feature("x", Kind.CATEGORICAL, levels=levels), LevelSet("x", levels[-1:]))
+    assert fired(run, model, "BOOLEAN", [True, False, None]) == ["r1", "", ""]
+    assert fired(run, model, "TEXT", [levels[-1], "", "maybe"]) == ["r1", "", ""]
+
+
+@pytest.mark.parametrize("levels", [("no", "yes", "maybe"), ("yes", "true"), ("1", "true")])
+def test_a_one_is_not_true_where_there_are_other_levels(run: Run, levels: tuple[str, ...]) -> None:
+    model = one_rule(Feature("x", Kind.CATEGORICAL, levels=levels), LevelSet("x", levels[1:2]))
+    assert fired(run, model, "TEXT", [levels[1], "1"]) == ["r1", ""]
+
+
 ISO = {
     "2024-02-29": "",
     "2024-03-01": "r1",

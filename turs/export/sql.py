@@ -29,7 +29,8 @@ _HEAD = """\
 -- The table must not have a column {rules} of its own.
 -- Numbers are compared as double precision. Dates are columns of dates or timestamps, or ISO text (which SQLite needs);
 -- without an offset they are in UTC. Categories are compared as text without the white space around it: 1.0 is the
--- same as 1, TRUE the same as true, and where the levels are true and false, 1 and 0 stand for them (as in SQLite).
+-- same as 1, TRUE the same as true. Where the only levels are true and false, or yes and no, y and n, t and f, on and
+-- off, the column may be one of booleans (1 and 0 in SQLite).
 -- NULL, NaN and blank text are missing; in columns of numbers and dates also NA, N/A, null, None and ?.
 -- Texts are standard SQL: a backslash is an ordinary character.
 """

@@ -22,7 +22,10 @@ WHITE_SPACE = (
 """The characters that are taken off the ends of a text, as Python does it."""
 
 _MARKERS = ", ".join(literal(marker) for marker in MISSING_MARKERS)
-_TRUTH = {"true": "1", "false": "0"}
+_TRUTH_WORDS = {"true": ("true", "yes", "y", "t", "on"), "false": ("false", "no", "n", "f", "off")}
+"""Words that some databases turn into booleans while they read a file."""
+
+_STORED_TRUTH = {"true": "1", "false": "0"}
 """How SQLite, which has no booleans, stores them."""
 
 _DAYS_BEFORE_MONTH = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
@@ -55,7 +58,7 @@ def _level(feature: Feature, text: str, used_levels: Iterable[str]) -> str:
         other: level
         for level in used_levels
         if spellings.count(spelling(level)) == 1
-        for other in _other_spellings(spelling(level), spellings)
+        for other in sorted(_number_spellings(spelling(level)) | _truth_spellings(level, feature.levels))
     }
     if not level_of:
         return known
@@ -67,10 +70,24 @@ def _level(feature: Feature, text: str, used_levels: Iterable[str]) -> str:
     return f"CASE {plain} {cases} ELSE {known} END"
 
 
-def _other_spellings(text: str, taken: list[str]) -> set[str]:
-    """Return how engines print a number or truth value, in lower case, decimals without zeros at their end."""
-    if text in _TRUTH:
-        return {text} | ({_TRUTH[text]} - set(taken))
+def _truth_spellings(level: str, levels: tuple[str, ...]) -> set[str]:
+    """Return how engines print a truth value; a column of two truth words may have become booleans."""
+    same = {spelling(level)} & set(_TRUTH_WORDS)
+    for value, words in _TRUTH_WORDS.items():
+        others = [other for other in levels if other.casefold() in words]
+        rest = [other for other in levels if other not in others]
+        if others == [level] and len(rest) <= 1 and all(_is_truth_word(other) for other in rest):
+            same |= {value, _STORED_TRUTH[value]}
+    return same
+
+
+def _is_truth_word(text: str) -> bool:
+    """Say whether a text is one of the words for true and false."""
+    return any(text.casefold() in words for words in _TRUTH_WORDS.values())
+
+
+def _number_spellings(text: str) -> set[str]:
+    """Return how engines print a number, in lower case, decimals without zeros at their end."""
     if CODE.fullmatch(text) or not NUMERAL.fullmatch(text):
         return set()
     number = float(text)
