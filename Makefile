@@ -6,8 +6,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
-INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(SUDO) apt-get update -qq && \
-	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends postgresql > /dev/null; } || true
+APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300
+INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(APT_GET) update && \
+	$(APT_GET) install --no-install-recommends postgresql > /dev/null; } || true
 
 .PHONY: test postgres app clean
 .DEFAULT_GOAL := test

@@ -54,10 +54,18 @@ WITH
 {turs}_pattern AS (
   SELECT DISTINCT f.{rules} AS rules FROM {turs}_fired AS f
 ),
-{turs}_met AS (
-  SELECT DISTINCT p.rules, m.pattern
+{turs}_rule AS (
+  SELECT DISTINCT m.rule FROM {turs}_member AS m
+),
+{turs}_holds AS (
+  SELECT DISTINCT p.rules, r.rule
   FROM {turs}_pattern AS p
-  JOIN {turs}_member AS m ON REPLACE(' ' || p.rules || ' ', ' ' || m.rule || ' ', '') <> ' ' || p.rules || ' '
+  JOIN {turs}_rule AS r ON REPLACE(' ' || p.rules || ' ', ' ' || r.rule || ' ', '') <> ' ' || p.rules || ' '
+),
+{turs}_met AS (
+  SELECT DISTINCT h.rules, m.pattern
+  FROM {turs}_holds AS h
+  JOIN {turs}_member AS m ON m.rule = h.rule
 ),
 {turs}_union AS (
   SELECT m.rules, n.class, SUM(n.n) AS n
