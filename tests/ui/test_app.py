@@ -67,7 +67,7 @@ def typed(app: AppTest, rule_id: str, text: str) -> AppTest:
 def test_a_first_visit_says_what_to_do(app: AppTest) -> None:
     assert not app.exception
     assert "Choose data" in app.markdown[0].value
-    assert app.selectbox(key="data").options == ["Breast cancer", "Iris", UPLOAD]
+    assert app.selectbox(key="data").options == ["Breast cancer", "Iris", "Machines", "Readmission", "Wine", UPLOAD]
     assert not app.button
 
 

@@ -1,4 +1,4 @@
-"""The command line: `turs learn | show | score | predict | edit | benchmark`.
+"""The command line: `turs learn | show | score | predict | edit | export | benchmark`.
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from turs import __version__
 from turs.errors import TursError
+from turs.export.form import Form
 
 
 class _Commands(TyperGroup):
@@ -245,6 +246,21 @@ def edit(
             seed=seed,
         )
     )
+
+
+@app.command()
+def export(
+    model: _ModelFile,
+    form: Annotated[Form, typer.Option("--format", help="Form of the export.")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write to this file; otherwise print.")] = None,
+    table: Annotated[
+        str, typer.Option(metavar="NAME", help="Table that the SQL statement reads, named as the database stores it.")
+    ] = "data",
+) -> None:
+    """Write a model in another form: text, Markdown or a spreadsheet to read, Python or SQL to predict."""
+    from turs.cli.exporting import run
+
+    run(model, form, out, table)
 
 
 @app.command()
