@@ -14,6 +14,7 @@ from turs.editing.literal_edits import (
     ReorderLiterals,
     ReplaceLiteral,
 )
+from turs.editing.relearn import relearn
 from turs.editing.repair import Repair, repairs
 from turs.editing.rows import Rows, rows_of
 from turs.editing.rule_edits import (
@@ -81,6 +82,7 @@ __all__ = [
     "level_literals",
     "read_edit",
     "read_step",
+    "relearn",
     "repairs",
     "replay",
     "round_cuts",
