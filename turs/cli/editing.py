@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from turs import __version__
 from turs.cli.applying import read_rows
 from turs.cli.learning import check_out, numbers_of, rule_numbers
 from turs.cli.listing import print_json, print_line, tell
-from turs.data.dataset import labelled_data
 from turs.data.names import position_of
 from turs.data.splitting import stratified_split
 from turs.editing import (
@@ -27,14 +28,13 @@ from turs.editing import (
     Note,
     RemoveLiteral,
     ReplaceLiteral,
-    Rows,
     Session,
     SplitRule,
     UnlockRule,
     Version,
     edit_document,
     first_version,
-    rows_of,
+    session_on,
 )
 from turs.editing.telling import impact_lines
 from turs.errors import EditError, SettingsError
@@ -102,8 +102,8 @@ def run(request: Request) -> None:
     check_out(request.out)
     model = load(request.model)
     training, validation, notes = _read(request, model)
-    tell(notes)
-    session = Session(_start(model), training, validation)
+    session = session_on(_start(model), training, validation)
+    tell((*notes, *session.state.training.rows.data.notes))
     impacts = []
     for name, value in request.changes:
         for edit in _edits(name, value, session.version):
@@ -119,21 +119,17 @@ def run(request: Request) -> None:
         tell([f"The edited model was written to {request.out}."])
 
 
-def _read(request: Request, model: Model) -> tuple[Rows, Rows | None, tuple[str, ...]]:
-    """Return training rows and, where rows are to be put aside, validation rows."""
-    schema = model.rule_set.schema
+def _read(request: Request, model: Model) -> tuple[pd.DataFrame, pd.DataFrame | None, tuple[str, ...]]:
+    """Return training rows and, where rows are to be put aside, validation rows; and what the reader noted."""
+    target = model.rule_set.schema.target
     table = read_rows(model, request.table)
     frame, names = table.frame, list(table.frame.columns)
-    name = names[position_of(request.target or schema.target, names, "target column")]
-    frame = frame.rename(columns={name: schema.target}) if name != schema.target else frame
-    validation = None
-    if request.test_size is not None:
-        kept, aside = stratified_split(frame[schema.target], request.test_size, request.seed)
-        rest = frame.iloc[aside]
-        validation = rows_of(labelled_data(rest, schema), rest)
-        frame = frame.iloc[kept]
-    data = labelled_data(frame, schema, notes=table.notes)
-    return rows_of(data, frame), validation, data.notes
+    name = names[position_of(request.target or target, names, "target column")]
+    frame = frame.rename(columns={name: target}) if name != target else frame
+    if request.test_size is None:
+        return frame, None, table.notes
+    kept, aside = stratified_split(frame[target], request.test_size, request.seed)
+    return frame.iloc[kept], frame.iloc[aside], table.notes
 
 
 def _start(model: Model) -> Version:

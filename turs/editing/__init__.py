@@ -29,7 +29,7 @@ from turs.editing.rule_edits import (
     UnlockRule,
 )
 from turs.editing.scan import ScanPoint, scan
-from turs.editing.session import Session, Skipped, replay
+from turs.editing.session import Session, Skipped, replay, session_on
 from turs.editing.state import State, state_of
 from turs.editing.version import Note, Version, first_version
 
@@ -88,6 +88,7 @@ __all__ = [
     "round_cuts",
     "rows_of",
     "scan",
+    "session_on",
     "state_of",
     "step_document",
 ]
