@@ -1,4 +1,4 @@
-"""The command line: `turs learn | show | score | predict | edit | export | benchmark`.
+"""The command line: `turs learn | show | score | predict | edit | export | report | benchmark`.
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
@@ -261,6 +261,21 @@ def export(
     from turs.cli.exporting import run
 
     run(model, form, out, table)
+
+
+@app.command()
+def report(
+    model: _ModelFile,
+    table: _Table,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page here, such as report.html.")],
+    target: _Target = None,
+    test_size: _TestSize = None,
+    seed: _Seed = 0,
+) -> None:
+    """Write one HTML page about a model for people who decide on it; it needs no network and prints well."""
+    from turs.cli.reporting import run
+
+    run(model, table, out, target=target, test_size=test_size, seed=seed)
 
 
 @app.command()
