@@ -88,3 +88,14 @@ def test_the_overview_of_commands(folder: Path) -> None:
             command, shell=True, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
         )
         assert result.returncode == 0, f"{command}: {result.stderr}"
+
+
+def test_the_tutorial_runs_and_tells_what_an_edit_repairs(folder: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "sample_data/tutorial.py"], capture_output=True, text=True, check=False, env={**os.environ}
+    )
+    assert result.returncode == 0, result.stderr
+    assert "In r2, move the lower cut of age from 65.5 to 65" in result.stdout
+    best = next(line for line in result.stdout.splitlines() if line.startswith("ScanPoint"))
+    assert "Interval(feature='age', low=65.0, high=None)" in best
+    assert "relearned rules, 1 of them as they were" in result.stdout
