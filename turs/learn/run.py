@@ -23,11 +23,11 @@ from turs.data.dataset import DataSet
 from turs.evaluate.auc import random_pick_gap
 from turs.learn.arrays import Limits
 from turs.learn.candidate import Candidate, batch_of, rule_of
-from turs.learn.counting import TableRows
 from turs.learn.local_test import power
 from turs.learn.progress import Learned, Progress, Step
 from turs.learn.settings import Constraints, Search, Settings
 from turs.learn.single_rule import learn_rule
+from turs.learn.table_rows import TableRows
 from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
