@@ -1,5 +1,6 @@
 # make test   set up .venv if need be, then check style and types and run the tests
 # make app    set up .venv if need be, then start the browser application on this machine
+# make wheel  build the wheel, install it into a clean environment and see that `turs app` starts from an empty folder
 # make clean  remove the environment and everything that can be made again
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock:
 INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(APT_GET) update && \
 	$(APT_GET) install --no-install-recommends postgresql > /dev/null; } || true
 
-.PHONY: test postgres app clean
+.PHONY: test postgres app wheel clean
 .DEFAULT_GOAL := test
 
 test: $(VENV)/.test-installed postgres
@@ -36,6 +37,13 @@ $(VENV)/.app-installed: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app]"
 	@$(BIN)/turs learn sample_data/iris.csv --target species > /dev/null
 	@touch $@
+
+wheel: $(VENV)/.test-installed
+	@rm -rf build dist
+	@$(BIN)/python -m build --wheel > /dev/null
+	@$(PYTHON) -m venv build/clean
+	@build/clean/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls dist/*.whl)[app]"
+	@build/clean/bin/python tests/wheel.py
 
 clean:
 	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

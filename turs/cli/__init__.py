@@ -1,4 +1,4 @@
-"""The command line: `turs learn | show | score | predict | edit | export | report | benchmark`.
+"""The command line: `turs learn | show | score | predict | edit | export | report | benchmark | app`.
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
@@ -325,6 +325,19 @@ def benchmark(
         rows=parted_rows(rows),
     )
     run(request)
+
+
+@app.command(name="app")
+def app_(
+    port: Annotated[int, typer.Option(help="Port of the server.")] = 8501,
+    address: Annotated[
+        str, typer.Option(help="Address that the server listens on; anything but this machine is open to others.")
+    ] = "127.0.0.1",
+) -> None:
+    """Start the browser application on this machine."""
+    from turs.cli.launching import run
+
+    run(port, address)
 
 
 def main() -> None:
