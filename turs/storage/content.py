@@ -1,4 +1,4 @@
-"""Content by its address: bytes are stored once under their SHA-256, in parts, and go with the last data set that uses them."""
+"""Content by its address: bytes are stored once under their SHA-256, and go with the last data set that uses them."""
 
 from __future__ import annotations
 

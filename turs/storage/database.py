@@ -61,7 +61,7 @@ class Database:
         return self._run(work, writes=False)
 
     def write(self, work: Callable[[Connection], _Result]) -> _Result:
-        """Do `work` as a whole or not at all and return its result; `work` may run again where others got in its way."""
+        """Do `work` as a whole or not at all and return its result; it may run again where others got in its way."""
         return self._run(work, writes=True)
 
     def alone(self, connection: Connection) -> None:
@@ -111,7 +111,9 @@ class Database:
             reason = reason.replace(secret, "***")
         if isinstance(error, IntegrityError):
             return StorageError(f"Somebody deleted or changed what this belongs to ({reason}): look at the list again.")
-        return StorageError(_sqlite_text(self.place, origin, reason) if self.is_sqlite else _told_by_server(self, reason))
+        return StorageError(
+            _sqlite_text(self.place, origin, reason) if self.is_sqlite else _told_by_server(self, reason)
+        )
 
     def _engine(self) -> Engine:
         """Return the engine of SQLAlchemy."""
@@ -148,7 +150,9 @@ def _make_private(path: str) -> None:
         return
     except OSError as error:
         reason = error.strerror or error
-        raise StorageError(f"The store {path} cannot be made ({reason}): name a file in a folder you can write.") from None
+        raise StorageError(
+            f"The store {path} cannot be made ({reason}): name a file in a folder you can write."
+        ) from None
 
 
 def _set_pragmas(connection: Any, record: object) -> None:
@@ -186,7 +190,7 @@ _SQLITE_TEXTS = {
     "SQLITE_CORRUPT": "The store {place} is damaged ({reason}): put a back-up in its place.",
     "SQLITE_READONLY": "The store {place} is read-only: make the file and its folder writable, or set TURS_DATA.",
     "SQLITE_PERM": "The store {place} may not be opened: make the file and its folder yours, or set TURS_DATA.",
-    "SQLITE_CANTOPEN": "The store {place} cannot be opened: make sure that its folder exists and that you may write it.",
+    "SQLITE_CANTOPEN": "The store {place} cannot be opened: is its folder there, and may you write in it?",
     "SQLITE_FULL": "The disk is full, so {place} cannot be written: make room and try again.",
     "SQLITE_IOERR": "The store {place} cannot be read or written ({reason}): is the disk full or a quota reached?",
     "SQLITE_BUSY": "Another program holds the store {place}: end it and try again.",

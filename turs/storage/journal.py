@@ -71,14 +71,16 @@ def append(connection: Connection, session: str, base: int, drafts: Sequence[Dra
     version = _intact_version(connection, session)
     if version < base:
         raise StorageError(
-            f"The journal has {version} steps, but the session had read {base}: was an older copy of the store put back?"
-            " Open the session again."
+            f"The journal has {version} steps, but the session had read {base}: was an older copy of the store put"
+            " back? Open the session again."
         )
     known = [] if version == base else read(connection, session, base)
     n_written = sum(line.token == own.token for line, own in zip(known, drafts, strict=False))
     if n_written < len(known):
         mine, theirs = drafts[n_written:], known[n_written:]
-        raise ConflictError(base, version, tuple(step_text(own.step) for own in mine), tuple(line.text for line in theirs))
+        raise ConflictError(
+            base, version, tuple(step_text(own.step) for own in mine), tuple(line.text for line in theirs)
+        )
     rows = [_row(session, version + 1 + index, own) for index, own in enumerate(drafts[n_written:])]
     if rows:
         connection.execute(_J.insert(), rows)

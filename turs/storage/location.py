@@ -71,7 +71,9 @@ def located(where: str | os.PathLike[str] | None) -> URL:
         return url.set(drivername="postgresql+psycopg")
     if url.drivername == _SQLITE and url.database:
         return _file_url(Path(url.database))
-    raise StorageError(f"'{url.drivername}' is no database that TURS stores workspaces in: use postgresql:// or a file.")
+    raise StorageError(
+        f"'{url.drivername}' is no database that TURS stores workspaces in: use postgresql:// or a file."
+    )
 
 
 def place_of(url: URL) -> str:

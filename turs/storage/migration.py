@@ -51,7 +51,7 @@ def _stored_version(database: Database, connection: Connection) -> int | None:
     """Return the version of the tables, None where there are none."""
     inspector = inspect(connection)
     if inspector.has_table(tables.store.name):
-        return connection.execute(select(tables.store.c.version)).scalar_one()
+        return int(connection.execute(select(tables.store.c.version)).scalar_one())
     if database.is_sqlite and inspector.get_table_names():
         raise StorageError(f"{database.place} is a database of another program: name another file.")
     return None

@@ -53,9 +53,7 @@ def to_parquet(frame: pd.DataFrame) -> bytes:
     changed = [name for name in names if not _is_same(frame[name], back[name])]
     if changed:
         name = changed[0]
-        raise DataError(
-            f"Column '{shortened(name)}' is of the type {frame[name].dtype}, which cannot be stored exactly: convert it."
-        )
+        raise DataError(f"Column '{shortened(name)}' of type {frame[name].dtype} cannot be stored exactly: convert it.")
     return content
 
 
@@ -70,19 +68,20 @@ def from_parquet(content: bytes) -> pd.DataFrame:
     try:
         table = pa_parquet.read_table(io.BytesIO(content))
         notes = json.loads((table.schema.metadata or {}).get(_KEY, b"{}"))
-    except (pa.ArrowException, ValueError, OSError) as error:
+        frame: pd.DataFrame = table.to_pandas()
+        for name, note in notes.items():
+            frame[name] = _decoded(frame[name], note)
+    except (pa.ArrowException, ValueError, TypeError, LookupError, AttributeError, OSError) as error:
         raise StorageError(f"The rows of a data set cannot be read ({error}): put a back-up in place.") from None
-    frame: pd.DataFrame = table.to_pandas()
-    for name, note in notes.items():
-        frame[name] = _decoded(frame[name], note)
     return frame
 
 
 def _coded(column: pd.Series, name: str) -> tuple[pd.Series, dict[str, Any]] | None:
     """Return a column in a form that Parquet keeps, and how to undo that; None where it keeps the column as it is."""
     dtype = column.dtype
-    if dtype == object:
-        return pd.Series([_tagged(value, name) for value in column], index=column.index, dtype="str"), {"form": "tagged"}
+    if pd.api.types.is_object_dtype(dtype):
+        tagged = [_tagged(value, name) for value in column]
+        return pd.Series(tagged, index=column.index, dtype="str"), {"form": "tagged"}
     if isinstance(dtype, pd.CategoricalDtype) and not isinstance(dtype.categories.dtype, pd.StringDtype):
         note = {
             "form": "codes",
@@ -105,14 +104,16 @@ def _decoded(column: pd.Series, note: dict[str, Any]) -> pd.Series:
     values = [_untagged(value) for value in note["categories"]]
     categories = pd.Index(values, dtype=object).astype(note["type"])
     codes = column.to_numpy()
-    return pd.Series(pd.Categorical.from_codes(codes, categories=categories, ordered=note["ordered"]), index=column.index)
+    return pd.Series(
+        pd.Categorical.from_codes(codes, categories=categories, ordered=note["ordered"]), index=column.index
+    )
 
 
 def _is_same(column: pd.Series, other: pd.Series) -> bool:
     """Whether two columns are the same to the last value and type."""
     if column.dtype != other.dtype or not column.index.equals(other.index):
         return False
-    if column.dtype == object:
+    if pd.api.types.is_object_dtype(column.dtype):
         return [_tagged(value, "") for value in column] == [_tagged(value, "") for value in other]
     return column.equals(other)
 

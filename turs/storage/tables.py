@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 
 class Json(TypeDecorator[Any]):
-    """A JSON value as ASCII text: also text with zero characters, which PostgreSQL would refuse, comes back as it was."""
+    """A JSON value as ASCII text, so that text with any characters comes back: PostgreSQL itself refuses some."""
 
     impl = Text
     cache_ok = True
