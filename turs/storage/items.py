@@ -62,16 +62,17 @@ def add(connection: Connection, kind: type[_Kind], name: str, values: Mapping[st
     if kept.parent is not None:
         owner = next(other for other in _KEPT if _KEPT[other].table.name == f"turs_{kept.parent}")
         find(connection, owner, values[kept.parent])
-    described = {
+    row: dict[str, Any] = {
         "id": uuid.uuid4().hex,
         "name": _checked_name(connection, kind, name),
         "author": author,
         "created": now(),
         "position": time.time_ns(),
         "is_archived": False,
+        **values,
     }
-    connection.execute(kept.table.insert(), described | dict(values))
-    return find(connection, kind, (described | dict(values))["id"])
+    connection.execute(kept.table.insert(), row)
+    return find(connection, kind, row["id"])
 
 
 def rename(connection: Connection, item: _Kind, name: str) -> _Kind:

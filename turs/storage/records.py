@@ -67,7 +67,7 @@ class DataSetRecord(Item):
     workspace: str
     name: str
     target: str
-    kinds: dict[str, str]
+    kinds: dict[str, str] = field(hash=False)
     ignored: tuple[str, ...]
     notes: tuple[str, ...]
     n_rows: int
