@@ -35,7 +35,7 @@ class TestWorkspaces:
             store.add_workspace(name)
         assert [item.name for item in store.workspaces()] == sorted(names, key=str.casefold)
         assert store.workspace(AWKWARD).name == AWKWARD
-        with pytest.raises(StorageError, match="There is no workspace 'a'.*Did you mean 'A'"):
+        with pytest.raises(StorageError, match=r"There is no workspace 'a'.*Did you mean 'A'"):
             store.workspace("a")
 
     def test_names_are_given_once(self, store: Store) -> None:

@@ -18,7 +18,7 @@ from turs.data.dataset import labelled_data
 from turs.data.names import position_of
 from turs.editing.history import Step
 from turs.editing.rows import Rows, rows_of
-from turs.errors import DataError
+from turs.errors import DataError, StorageError
 from turs.learn.progress import Learned
 from turs.learn.settings import Constraints, Settings
 from turs.rules.document import from_document, to_document
@@ -57,7 +57,11 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.backup = prepare(database)
+        try:
+            self.backup = prepare(database)
+        except StorageError:
+            database.close()
+            raise
         """Where the back-up is if opening brought the tables up to date."""
 
     @classmethod
