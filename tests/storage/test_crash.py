@@ -1,4 +1,4 @@
-"""A process that edits in a loop is killed at random moments, 200 times: nothing acknowledged is lost or there twice."""
+"""A process that edits in a loop is killed 200 times at random moments: nothing acknowledged is lost or there twice."""
 
 from __future__ import annotations
 
