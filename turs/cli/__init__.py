@@ -194,7 +194,7 @@ def benchmark(
     ] = Path("benchmark-results"),
     datasets: Annotated[str, typer.Option(metavar="A,B", help="Only these data sets.")] = "",
     folds: Annotated[int, typer.Option(help="Stratified folds.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed of the folds, or of the tables of --scale.")] = 2,
+    seed: Annotated[int, typer.Option(help="Seed of the folds, or of the tables of --scale and --storage.")] = 2,
     search: Annotated[str, typer.Option(metavar="A,B", help="Searches of TURS.")] = "portfolio,paper",
     peers: Annotated[
         str, typer.Option(metavar="A,B", help="CN2, JRip, J48, CART, CLASSY, BRS, LightGBM, EBM; or all, or none.")
@@ -207,6 +207,7 @@ def benchmark(
     variants: Annotated[bool, typer.Option("--variants", help="Variants of the default search, three seeds.")] = False,
     scale: Annotated[bool, typer.Option("--scale", help="Time and memory against size; needs no folder.")] = False,
     rows: Annotated[str | None, typer.Option(metavar="A,B", help="Numbers of rows of --scale.")] = None,
+    storage: Annotated[bool, typer.Option("--storage", help="Time of a store of workspaces; needs no folder.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget finished folds and start over.")] = False,
 ) -> None:
     """Run the paper's experiments on a folder of data sets and write tables and a report."""
@@ -227,6 +228,7 @@ def benchmark(
         ablations=ablations,
         variants=variants,
         scale=scale,
+        storage=storage,
         fresh=fresh,
         rows=parted_rows(rows),
     )

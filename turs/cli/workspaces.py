@@ -16,12 +16,19 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(where: str | None) -> Iterator[Store]:
-    """Open a store for a command; say where a back-up was put."""
+def storage_needed() -> Iterator[None]:
+    """Say what to install where the package that stores need is missing."""
     try:
-        from turs.storage import Store
+        yield
     except ModuleNotFoundError as error:
         raise SettingsError(f"Workspaces need one more package ({error.name}): pip install 'turs[app]'.") from None
+
+
+@contextmanager
+def opened(where: str | None) -> Iterator[Store]:
+    """Open a store for a command; say where a back-up was put."""
+    with storage_needed():
+        from turs.storage import Store
     with Store.open(where) as store:
         if store.backup is not None:
             tell([f"The store was brought up to date; a back-up of what it was is {store.backup}."])
