@@ -6,6 +6,7 @@ import multiprocessing
 import random
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -106,6 +107,14 @@ def test_several_processes_make_one_store(place: str) -> None:
     assert [child.exitcode for child in children] == [0] * 8
     with Store.open(place) as store:
         assert [item.name for item in store.workspaces()] == [str(number) for number in range(8)]
+
+
+def test_threads_share_a_store(store: Store) -> None:
+    session = add_session(store)
+    with ThreadPoolExecutor(8) as executor:
+        list(executor.map(lambda number: store.add_workspace(f"thread {number}"), range(24)))
+        list(executor.map(lambda number: store.open_session(session), range(8)))
+    assert len(store.workspaces()) == 25
 
 
 def _open_and_add(place: str, name: str) -> None:
