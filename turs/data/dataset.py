@@ -186,7 +186,7 @@ def unlabelled_bins(frame: pd.DataFrame, schema: Schema, needed: Collection[str]
     return bins
 
 
-def feature_values(frame: pd.DataFrame, feature: Feature, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def feature_values(frame: pd.DataFrame, feature: Feature, kept: NDArray[np.int64] | None) -> NDArray[np.float64]:
     """Return the numbers of a numeric or date feature at some rows of a table; NaN where missing.
 
     Parameters
@@ -195,11 +195,11 @@ def feature_values(frame: pd.DataFrame, feature: Feature, rows: NDArray[np.int64
         The table that the rows come from.
     feature : Feature
         One of the schema under which the table was put into bins.
-    rows : ndarray of int64
-        Positions of the rows (`DataSet.rows`).
+    kept : ndarray of int64, or None
+        Positions of the rows; None for all (`DataSet.kept`).
     """
     names, _ = unique_names(frame.columns)
-    source = _source(frame, names, position_of(feature.name, names, "feature column"), rows)
+    source = _source(frame, names, position_of(feature.name, names, "feature column"), kept)
     column = converted(source, feature.kind)
     assert not isinstance(column, LevelColumn)  # a categorical feature has no numbers
     return column.values

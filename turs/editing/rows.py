@@ -188,4 +188,4 @@ class Rows:
 
 def rows_of(data: DataSet, frame: pd.DataFrame) -> Rows:
     """Return the rows of a data set for editing; `frame` is the table that it was made of."""
-    return Rows(data, lambda feature: feature_values(frame, feature, data.rows))
+    return Rows(data, lambda feature: feature_values(frame, feature, data.kept))
