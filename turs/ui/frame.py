@@ -1,111 +1,167 @@
-"""The state of the model in one line, each number with its change since learning, and undo."""
+"""What every page has around its content: navigation, the state of the model in one line, undo and redo, errors."""
 
 from __future__ import annotations
 
-import math
+import gc
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
 
-from turs.evaluate.evaluation import Headline
 from turs.ui import state
-from turs.ui.versions import Version
+from turs.ui.headline import headline_markup
+from turs.ui.numbers import rows, share
+from turs.ui.opened import OpenModel
+from turs.ui.theme import apply_style, plain
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Number:
-    """One number of the state line.
-
-    Parameters
-    ----------
-    name : str
-        What it is.
-    now, before : float
-        At present, and just after learning.
-    form : str
-        How it is printed.
-    better : int
-        1 where more is better, -1 where less is, 0 where neither.
-    about : str
-        What the pointer shows.
-    """
+class Place:
+    """A page of the application."""
 
     name: str
-    now: float
-    before: float
-    form: str
-    better: int
-    about: str
+    path: str
+    icon: str
 
 
-def draw_state(version: Version) -> None:
-    """Draw the line and the undo button."""
-    with st.container(key="state", horizontal=True, wrap=False, vertical_alignment="center"):
-        st.html(state_markup(version.evaluation.headline, version.baseline))
-        many = len(state.studio().versions) > 1
-        st.button("Undo", icon=":material/undo:", key="undo", disabled=not many, on_click=state.undo)
+PLACES = (
+    Place("Data", "pages/1_Data.py", ":material/table:"),
+    Place("Learn", "pages/2_Learn.py", ":material/model_training:"),
+    Place("Rules", "pages/3_Rules.py", ":material/rule:"),
+    Place("Overlaps", "pages/4_Overlaps.py", ":material/join_inner:"),
+    Place("Stability", "pages/5_Stability.py", ":material/casino:"),
+    Place("Explain", "pages/6_Explain.py", ":material/person_search:"),
+    Place("History", "pages/7_History.py", ":material/history:"),
+)
+PATHS = {"Start": "app.py"} | {place.name: place.path for place in PLACES}
 
 
-def state_markup(now: Headline, before: Headline) -> str:
-    """Return the line as markup."""
-    return f'<div class="t-state">{"".join(map(_cell, _numbers(now, before)))}</div>'
+def draw_page(name: str, body: Callable[[], None]) -> None:
+    """Draw the frame and a page that needs no model."""
+    _begin(name)
+    _draw_state()
+    run_guarded(body)
 
 
-def _numbers(now: Headline, before: Headline) -> list[Number]:
-    """Return what the line shows."""
-    assert now.evaluation is not None  # a version always has validation rows
-    assert before.evaluation is not None
-    here, there = now.evaluation, before.evaluation
-    return [
-        Number(
-            "Total bits",
-            now.total_bits or 0.0,
-            before.total_bits or 0.0,
-            ",.1f",
-            -1,
-            "MDL score on the training rows: likelihood, regret and model; fewer is better",
-        ),
-        Number(
-            "AUC training",
-            now.training.auc,
-            before.training.auc,
-            ".3f",
-            1,
-            "how well the probabilities rank the rows learned from",
-        ),
-        Number("AUC validation", here.auc, there.auc, ".3f", 1, "the same on rows that learning did not see"),
-        Number(
-            "Random-pick AUC",
-            here.random_pick_auc,
-            there.random_pick_auc,
-            ".3f",
-            1,
-            "expected on validation rows where each row takes one of its rules at random",
-        ),
-        Number(
-            "Overlap",
-            now.training.overlap_share,
-            before.training.overlap_share,
-            ".1%",
-            0,
-            "share of the training rows that two or more rules cover",
-        ),
-        Number("Rules", now.n_rules, before.n_rules, "d", 0, "number of rules, without the else rule"),
-        Number("Literals", now.n_literals, before.n_literals, "d", 0, "number of literals of all rules"),
-    ]
-
-
-def _cell(number: Number) -> str:
-    """Return one number as markup."""
-    change = number.now - number.before
-    shown = format(change, "+" + number.form)
-    if math.isnan(change) or float(shown.rstrip("%").replace(",", "")) == 0:
-        tone, words = "", "as learned"
+def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
+    """Draw the frame and a page about the rules; where there are none yet, the way to them."""
+    _begin(name)
+    _draw_state()
+    model = state.model()
+    if model is not None:
+        run_guarded(lambda: body(model))
+    elif state.studio().job is not None:
+        draw_empty("The rules are being learned", "They can be read and edited here in a moment.", "Learn", "Watch")
+    elif state.studio().study is not None:
+        draw_empty("There are no rules yet", "The table is ready: learn rules from it.", "Learn", "Learn rules")
     else:
-        tone = "" if not number.better else "t-good" if change * number.better > 0 else "t-bad"
-        words = f"{shown} since learning"
-    value = "not defined" if math.isnan(number.now) else format(number.now, number.form)
-    return (
-        f'<div title="{number.about}"><div class="name">{number.name}</div><div class="value">{value}</div>'
-        f'<div class="change {tone}">{words}</div></div>'
+        draw_empty("There is no table yet", "Begin with a sample, or with a table of your own.", "Data", "Choose data")
+
+
+def draw_empty(title: str, text: str, place: str, label: str) -> None:
+    """Draw what a page says where it has nothing to show, with the way on."""
+    with st.container(border=True, key="empty"):
+        st.html(f'<div class="t-title">{title}</div><div class="t-line">{text}</div>')
+        if st.button(label, type="primary", icon=":material/arrow_forward:", key="way-on"):
+            go(place)
+
+
+def go(place: str) -> None:
+    """Go to a page."""
+    st.switch_page(PATHS[place])
+
+
+def run_guarded(body: Callable[[], None]) -> None:
+    """Run a part of a page; an unexpected error is told in its place, with a way on."""
+    try:
+        body()
+    except Exception as error:  # whatever it is, the user gets a way on and the log the details
+        _log.exception("A part of the page failed")
+        _draw_fault(error)
+
+
+def _draw_fault(error: Exception) -> None:
+    """Say what happened, that nothing is lost, and how to go on."""
+    with st.container(border=True, key="fault"):
+        st.error(f"This part of the page could not be drawn: {plain(str(error) or type(error).__name__)}")
+        st.html('<div class="t-line">Nothing is lost: your rules and all edits are as they were.</div>')
+        with st.container(horizontal=True):
+            st.button("Try again", icon=":material/refresh:", key="fault-again")
+            st.page_link(PATHS["Rules"], label="Go to the rules", icon=":material/rule:")
+            st.page_link(PATHS["Data"], label="Go to the data", icon=":material/table:")
+
+
+def _begin(name: str) -> None:
+    """Set the page up and draw the side bar."""
+    st.set_page_config(page_title=f"{name} · TURS Studio", layout="wide")
+    _settle()
+    apply_style()
+    with st.sidebar:
+        _draw_navigation()
+        _draw_pickers()
+    message = state.take_message()
+    if message is not None:
+        (st.error if message.kind == "fault" else st.info)(plain(message.text))
+
+
+def _draw_navigation() -> None:
+    """Draw the pages in the order of the work."""
+    st.page_link("app.py", label="**TURS Studio**")
+    with st.container(key="navigation", gap=None):
+        for place in PLACES:
+            st.page_link(place.path, label=place.name, icon=place.icon, width="stretch")
+
+
+def _draw_pickers() -> None:
+    """Draw the model that is open, undo and redo, and what the table holds."""
+    now = state.studio()
+    if now.model is None:
+        return
+    st.divider()
+    numbers = range(len(now.models))[::-1]  # not the models: Streamlit copies what it is given to choose from
+    chosen = st.selectbox(
+        "Model",
+        numbers,
+        index=numbers.index(now.models.index(now.model)),
+        format_func=lambda number: plain(now.models[number].name),
+        key=f"model-picker-{len(now.models)}",
     )
+    if now.models[chosen] is not now.model:
+        state.open_model(now.models[chosen])
+        st.rerun()
+    history = now.model.session.history
+    left, right = st.columns(2)
+    left.button(
+        "Undo", icon=":material/undo:", key="undo", disabled=not history.can_undo, on_click=state.undo, width="stretch"
+    )
+    right.button(
+        "Redo", icon=":material/redo:", key="redo", disabled=not history.can_redo, on_click=state.redo, width="stretch"
+    )
+    study = now.model.study
+    n_rows = len(study.table.frame)
+    parts = (("training", study.training_rows), ("validation", study.validation_rows), ("sealed test", study.test_rows))
+    shares = " · ".join(f"{name} {share(part.size / max(n_rows, 1))}" for name, part in parts)
+    schema = study.training.schema
+    st.html(
+        f'<div class="t-facts">{rows(n_rows)} · {len(schema.features):,} features · {len(schema.classes):,} classes'
+        f"<br>{shares}</div>"
+    )
+
+
+def _draw_state() -> None:
+    """Draw the state of the model in one line."""
+    model = state.model()
+    if model is None:
+        return
+    with st.container(key="state"):
+        st.html(headline_markup(model.headline, model.headline_before, model.headline_learned, model.last_edit))
+
+
+@st.cache_resource
+def _settle() -> None:
+    """Take what was loaded at the start out of the collections that Streamlit runs after every script."""
+    gc.collect()
+    gc.freeze()

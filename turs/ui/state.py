@@ -5,16 +5,41 @@ A change is one assignment of finished values, because a new click may end a scr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import wraps
+from typing import Any, ParamSpec
 
 import streamlit as st
 
 from turs.data import Table
-from turs.ui.versions import Source, Version, first_version
+from turs.editing import Edit, Impact, Session
+from turs.errors import TursError
+from turs.learn.settings import Constraints, Settings
+from turs.ui.opened import OpenModel
+from turs.ui.study import Plan, Study, study_of
 from turs.ui.worker import Job
 
 _KEY = "studio"
-_MOST_VERSIONS = 200
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the workbench looks at: a rule, one of its literals, and which of its cuts."""
+
+    rule: str = ""
+    feature: str = ""
+    side: str = ""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What the user should know about the last click: `note` or `fault`."""
+
+    kind: str
+    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,85 +48,217 @@ class Studio:
 
     Parameters
     ----------
-    tables : dict of str to Table
-        The table that was read last, by its content id: widgets forget files, this does not.
-    sources : dict of str to Source
-        The same for the split table, by content id and target.
-    versions : tuple of Version
-        All versions, the present one last.
+    name : str
+        What the table is called.
+    table : Table or None
+        The table that was read: widgets forget files, this does not.
+    plan : Plan or None
+        What was decided about it.
+    study : Study or None
+        The table in three parts; None where the plan cannot be followed.
+    fault : str
+        Why it cannot.
     job : Job or None
         Learning under way.
-    note, fault : str
-        What the user should know about the last learning, and why it failed.
+    models : tuple of OpenModel
+        All models of the session.
+    model : OpenModel or None
+        The one on screen.
+    selection : Selection
+        What the workbench looks at.
+    draft : Edit or None
+        An edit that is shown with its effect and not kept yet.
+    message : Message or None
+        What to tell on the next page that is drawn.
     """
 
-    tables: dict[str, Table]
-    sources: dict[str, Source]
-    versions: tuple[Version, ...] = ()
-    job: Job | None = None
-    note: str = ""
+    name: str = ""
+    table: Table | None = None
+    plan: Plan | None = None
+    study: Study | None = None
     fault: str = ""
+    job: Job | None = None
+    models: tuple[OpenModel, ...] = ()
+    model: OpenModel | None = None
+    selection: Selection = Selection()
+    draft: Edit | None = None
+    message: Message | None = None
 
 
 def studio() -> Studio:
     """Return the state of this session."""
     if _KEY not in st.session_state:
-        st.session_state[_KEY] = Studio({}, {})
+        st.session_state[_KEY] = Studio()
     state: Studio = st.session_state[_KEY]
     return state
 
 
-def present() -> Version | None:
-    """Return the version on screen."""
-    versions = studio().versions
-    return versions[-1] if versions else None
+def _change(**parts: Any) -> None:
+    """Replace parts of the state, all at once."""
+    st.session_state[_KEY] = replace(studio(), **parts)
 
 
-def remember_table(content: str, table: Table) -> None:
-    """Keep the table that was read last."""
-    st.session_state[_KEY] = replace(studio(), tables={content: table})
+def value_of(key: str) -> Any:
+    """Return the value of a widget, for its callback."""
+    return st.session_state.get(key)
 
 
-def remember_source(content: str, source: Source) -> None:
-    """Keep the table that was split last."""
-    st.session_state[_KEY] = replace(studio(), sources={content: source})
+def guarded(callback: Callable[P, None]) -> Callable[P, None]:
+    """Return a callback that tells what went wrong instead of breaking the page; nothing is changed then."""
+
+    @wraps(callback)
+    def safe(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            callback(*args, **kwargs)
+        except TursError as error:
+            tell("fault", str(error))
+        except Exception as error:  # a callback has no other place to show it
+            tell("fault", f"That did not work ({type(error).__name__}: {error}). Nothing was changed.")
+
+    return safe
 
 
-def start_learning(source: Source) -> None:
+def tell(kind: str, text: str) -> None:
+    """Leave a message for the next page that is drawn."""
+    _change(message=Message(kind, text))
+
+
+def take_message() -> Message | None:
+    """Return the message and forget it."""
+    message = studio().message
+    if message is not None:
+        _change(message=None)
+    return message
+
+
+def author() -> str:
+    """Return who is signed in; empty where nobody has to."""
+    user = st.user
+    return str(user.get("name") or user.get("email") or "") if user.get("is_logged_in") else ""
+
+
+# ---- the table
+
+
+def use_table(name: str, table: Table) -> None:
+    """Take over a table that was read; its last column is the target unless somebody says otherwise."""
+    target = str(table.frame.columns[-1])
+    _change(name=name, table=table, **_planned(name, table, Plan(target)))
+
+
+def use_plan(plan: Plan) -> None:
+    """Take over what was decided about the table."""
+    now = studio()
+    if now.table is not None and plan != now.plan:
+        _change(**_planned(now.name, now.table, plan))
+
+
+def _planned(name: str, table: Table, plan: Plan) -> dict[str, Any]:
+    """Return the parts of the state that follow from a plan."""
+    try:
+        return {"plan": plan, "study": study_of(name, table, plan), "fault": ""}
+    except TursError as error:
+        return {"plan": plan, "study": None, "fault": str(error)}
+
+
+# ---- learning
+
+
+def start_learning(settings: Settings | None = None, constraints: Constraints | None = None) -> None:
     """Learn in the background; learning that is under way ends."""
-    before = studio().job
-    if before is not None:
-        before.stop()
-    st.session_state[_KEY] = replace(studio(), job=Job(source), note="", fault="")
+    now = studio()
+    if now.study is None:
+        raise TursError("There is no table to learn from: choose one on the Data page.")
+    if now.job is not None:
+        now.job.stop()
+    _change(job=Job(now.study, settings, constraints))
 
 
-def finish_learning() -> None:
-    """Take over what learning gave; the rules before it stay one undo away."""
+def finish_learning() -> bool:
+    """Take over what learning gave, if it is done, and return whether there is a new model."""
     job = studio().job
     if job is None or not job.done:
-        return
+        return False
     if job.error is not None or job.learned is None:
-        st.session_state[_KEY] = replace(studio(), job=None, fault=f"Learning failed: {job.error}")
-        return
+        _change(
+            job=None, message=Message("fault", f"Learning failed: {job.error}. The rules from before are untouched.")
+        )
+        return False
+    training, validation = job.study.rows
+    session = Session(job.learned.rule_set, training, validation)
+    name = f"{job.study.name}, {datetime.now():%d %b %H:%M:%S}"
+    model = OpenModel(name, job.study, session, job.learned)
     note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
-    _push(first_version(job.source, job.learned.rule_set), note)
-
-
-def keep(version: Version) -> None:
-    """Make a version the present one; its numbers are computed first, so that a failure changes nothing."""
-    _ = version.evaluation.headline, version.evaluation.contributions
-    _push(version, studio().note)
-
-
-def undo() -> None:
-    """Go back to the version before."""
-    st.session_state[_KEY] = replace(studio(), versions=studio().versions[:-1], note="")
-
-
-def _push(version: Version, note: str) -> None:
-    """Append a version; the job, if any, is done."""
-    versions = (*studio().versions, version)[-_MOST_VERSIONS:]
-    job = studio().job
-    st.session_state[_KEY] = replace(
-        studio(), versions=versions, job=None if job is None or job.done else job, note=note
+    _change(
+        job=None,
+        models=(*studio().models, model),
+        model=model,
+        selection=Selection(),
+        draft=None,
+        message=Message("note", note) if note else None,
     )
+    return True
+
+
+# ---- the model
+
+
+def open_model(model: OpenModel) -> None:
+    """Put another model on the screen."""
+    if model is not studio().model:
+        _change(model=model, selection=Selection(), draft=None)
+
+
+def model() -> OpenModel | None:
+    """Return the model on screen."""
+    return studio().model
+
+
+def session() -> Session:
+    """Return the editing session of the model on screen."""
+    model = studio().model
+    if model is None:
+        raise TursError("There are no rules yet: learn some first.")
+    return model.session
+
+
+def keep(edit: Edit, note: str = "") -> Impact:
+    """Make an edit, and forget the draft."""
+    impact = session().apply(edit, author=author(), note=note)
+    _change(draft=None)
+    return impact
+
+
+@guarded
+def undo() -> None:
+    """Go back to the state before the last edit."""
+    session().undo()
+    _change(draft=None)
+
+
+@guarded
+def redo() -> None:
+    """Go to the state that was left by the last undo."""
+    session().redo()
+    _change(draft=None)
+
+
+def jump(number: int) -> None:
+    """Go to the state after any entry of the history."""
+    session().jump(number)
+    _change(draft=None)
+
+
+# ---- the workbench
+
+
+def select(rule: str, feature: str = "", side: str = "") -> None:
+    """Look at a rule and one of its literals; a draft is dropped."""
+    chosen = Selection(rule, feature, side)
+    if chosen != studio().selection:
+        _change(selection=chosen, draft=None)
+
+
+def show_draft(edit: Edit | None) -> None:
+    """Show an edit with its effect before it is kept; None drops it."""
+    _change(draft=edit)
