@@ -10,6 +10,9 @@
       ModelError               a model document is at fault
       SettingsError            an option of the learner or of a command is at fault
       PeerError                another learner cannot take the data or failed
+      StorageError             the store of workspaces cannot be opened, read or written
+        ConflictError          somebody else changed a session first; describes both versions
+        UnsavedError           a step was made but could not be written yet; the session keeps it
 
 A message says what is wrong, which value, and what to do. The command line prints it as one line and exits with 1.
 """
@@ -73,6 +76,37 @@ class SettingsError(TursError):
 
 class PeerError(TursError):
     """Another learner cannot take the data, or failed while it learned or predicted."""
+
+
+class StorageError(TursError):
+    """The store of workspaces cannot be opened, read or written."""
+
+
+class ConflictError(StorageError):
+    """Somebody else changed a session first; nothing was written and nothing was overwritten.
+
+    Parameters
+    ----------
+    base, version : int
+        Number of steps that the refused change was made on, and of those that are there now.
+    mine, theirs : tuple of str
+        What was refused, and what the others did since, a line a step.
+    """
+
+    def __init__(self, base: int, version: int, mine: tuple[str, ...], theirs: tuple[str, ...]) -> None:
+        super().__init__(
+            f"Somebody else was faster: your change was made on version {base}, the session is at version {version}"
+            f" now. Yours: {'; '.join(mine)}. Theirs: {'; '.join(theirs)}."
+            " Re-apply yours on top, take theirs, or branch."
+        )
+        self.base = base
+        self.version = version
+        self.mine = mine
+        self.theirs = theirs
+
+
+class UnsavedError(StorageError):
+    """A step was made and could not be written: the session has it, and writes it with the next step or `save`."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
