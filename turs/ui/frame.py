@@ -6,6 +6,8 @@ import gc
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import ParamSpec
 
 import streamlit as st
 
@@ -13,9 +15,11 @@ from turs.ui import state
 from turs.ui.headline import headline_markup
 from turs.ui.numbers import rows, share
 from turs.ui.opened import OpenModel
+from turs.ui.study import PARTS
 from turs.ui.theme import apply_style, plain
 
 _log = logging.getLogger(__name__)
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ def draw_page(name: str, body: Callable[[], None]) -> None:
     """Draw the frame and a page that needs no model."""
     _begin(name)
     _draw_state()
-    run_guarded(body)
+    with st.container(key=f"page-{name}"):
+        run_guarded(body)
 
 
 def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
@@ -52,7 +57,8 @@ def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
     _draw_state()
     model = state.model()
     if model is not None:
-        run_guarded(lambda: body(model))
+        with st.container(key=f"page-{name}"):
+            run_guarded(lambda: body(model))
     elif state.studio().job is not None:
         draw_empty("The rules are being learned", "They can be read and edited here in a moment.", "Learn", "Watch")
     elif state.studio().study is not None:
@@ -72,6 +78,24 @@ def draw_empty(title: str, text: str, place: str, label: str) -> None:
 def go(place: str) -> None:
     """Go to a page."""
     st.switch_page(PATHS[place])
+
+
+def fragment(body: Callable[P, None]) -> Callable[P, None]:
+    """Return a part of a page that is drawn again on its own; its errors are told in its place."""
+
+    @wraps(body)
+    def part(*args: P.args, **kwargs: P.kwargs) -> None:
+        run_guarded(lambda: body(*args, **kwargs))
+
+    drawn: Callable[P, None] = st.fragment(part)
+    return drawn
+
+
+def draw_message() -> None:
+    """Draw what the last click left to be told."""
+    message = state.take_message()
+    if message is not None:
+        (st.error if message.kind == "fault" else st.info)(plain(message.text))
 
 
 def run_guarded(body: Callable[[], None]) -> None:
@@ -102,9 +126,7 @@ def _begin(name: str) -> None:
     with st.sidebar:
         _draw_navigation()
         _draw_pickers()
-    message = state.take_message()
-    if message is not None:
-        (st.error if message.kind == "fault" else st.info)(plain(message.text))
+    draw_message()
 
 
 def _draw_navigation() -> None:
@@ -126,7 +148,7 @@ def _draw_pickers() -> None:
         "Model",
         numbers,
         index=numbers.index(now.models.index(now.model)),
-        format_func=lambda number: plain(now.models[number].name),
+        format_func=lambda number: now.models[number].name,
         key=f"model-picker-{len(now.models)}",
     )
     if now.models[chosen] is not now.model:
@@ -142,9 +164,10 @@ def _draw_pickers() -> None:
     )
     study = now.model.study
     n_rows = len(study.table.frame)
-    parts = (("training", study.training_rows), ("validation", study.validation_rows), ("sealed test", study.test_rows))
-    shares = " · ".join(f"{name} {share(part.size / max(n_rows, 1))}" for name, part in parts)
-    schema = study.training.schema
+    shares = " · ".join(
+        f"{'sealed ' if part == 'test' else ''}{part} {share(study.n_rows(part) / max(n_rows, 1))}" for part in PARTS
+    )
+    schema = study.schema
     st.html(
         f'<div class="t-facts">{rows(n_rows)} · {len(schema.features):,} features · {len(schema.classes):,} classes'
         f"<br>{shares}</div>"

@@ -1,13 +1,19 @@
-"""A model that is open: the study it was learned from, its editing session, and the state lines of its versions."""
+"""A model that is open: the study it was learned from, its editing session, and what was computed for the screen."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from turs.editing import LEARNED, Session
+from turs.editing import LEARNED, Edit, Finding, Impact, Session
 from turs.evaluate.evaluation import Headline
 from turs.learn.progress import Learned
 from turs.ui.study import Study
+
+_MOST_KEPT = 64
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +36,12 @@ class OpenModel:
     study: Study
     session: Session
     learned: Learned | None = None
-    _headlines: dict[int, Headline] = field(default_factory=dict)
+    _kept: OrderedDict[Hashable, object] = field(default_factory=OrderedDict, repr=False)
+
+    @property
+    def number(self) -> int:
+        """Number of the present entry of the history: what it was computed for."""
+        return self.session.history.cursor
 
     @property
     def headline(self) -> Headline:
@@ -45,21 +56,33 @@ class OpenModel:
     @property
     def headline_before(self) -> Headline | None:
         """The state line before the last edit; None where nothing was edited."""
-        history = self.session.history
-        if history.cursor == LEARNED:
+        if self.number == LEARNED:
             return None
-        return self._headline_at(history.parent(history.cursor))
+        parent = self.session.history.parent(self.number)
+        if parent == LEARNED:
+            return self.headline_learned
+        return self.kept(("headline", parent), lambda: self.session.state_at(parent).evaluation.headline)
 
     @property
     def last_edit(self) -> str:
         """What the last edit did, in plain words; empty where nothing was edited."""
-        history = self.session.history
-        return "" if history.cursor == LEARNED else history.entry(history.cursor).description
+        return "" if self.number == LEARNED else self.session.history.entry(self.number).description
 
-    def _headline_at(self, number: int) -> Headline:
-        """Return the state line after an entry of the history, computed once."""
-        if number == LEARNED:
-            return self.headline_learned
-        if number not in self._headlines:
-            self._headlines[number] = self.session.state_at(number).evaluation.headline
-        return self._headlines[number]
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is odd about the rules as they are."""
+        return self.kept(("findings", self.number), self.session.findings)
+
+    def impact(self, edit: Edit) -> Impact:
+        """Return what an edit would do to the rules as they are."""
+        return self.kept(("impact", self.number, edit), lambda: self.session.preview(edit))
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what was computed under a key, or compute it; the oldest go first."""
+        if key not in self._kept:
+            self._kept[key] = make()
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        found: T = self._kept[key]  # type: ignore[assignment]  # a key is used for one kind of value
+        return found

@@ -65,29 +65,26 @@ def opened(address: str, width: int, height: int, dark: bool) -> Iterator[Page]:
         browser.close()
 
 
-def learn_on(page: Page, sample: str) -> None:
-    """Choose a sample and learn."""
-    page.get_by_role("combobox", name="Data").click()
-    page.get_by_role("option", name=sample).click()
-    page.get_by_role("button", name="Learn rules").click()
-    page.locator(".st-key-card-else, .stAlert, .stException").first.wait_for(timeout=LEARN_MILLISECONDS)
-    if page.locator(".stAlert, .stException").count():
-        raise SystemExit(page.locator(".stAlert, .stException").first.inner_text())
-    page.wait_for_timeout(1500)  # the page comes to rest
+def learn_sample(page: Page, sample: str) -> None:
+    """Learn rules from a sample of the first page and open the workbench."""
+    page.locator(f".st-key-sample-{sample}").get_by_role("button").click()
+    page.locator(".st-key-open-rules button").click(timeout=LEARN_MILLISECONDS)
+    page.locator(".st-key-bench").wait_for()
+    rest(page)
 
 
-def edit(page: Page, rule_id: str, old: str, new: str) -> None:
-    """Change a piece of a rule's text and save it; the text stays open."""
-    card = page.locator(f".st-key-card-{rule_id}")
-    card.get_by_text("Edit", exact=True).click()
-    field = card.get_by_role("textbox", name="Condition")
-    field.fill(field.input_value().replace(old, new))
-    field.press("Tab")
-    card.get_by_role("button", name="Save").click()
-    page.get_by_text("since learning").first.wait_for()
-    page.mouse.move(0, 0)
-    page.evaluate("document.activeElement.blur()")
-    page.wait_for_timeout(1500)
+def visit(page: Page, name: str) -> None:
+    """Go to a page by its link in the navigation."""
+    page.locator(".st-key-navigation").get_by_role("link", name=name).click()
+    page.locator(f".st-key-page-{name}").wait_for()
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Wait until the page has come to rest."""
+    page.wait_for_timeout(300)
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+    page.wait_for_timeout(700)
 
 
 def _wait_for(address: str) -> None:
@@ -112,8 +109,7 @@ def main() -> None:
     options = parser.parse_args()
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with running_app() as address, opened(address, options.width, options.height, options.dark) as page:
-        learn_on(page, "Breast cancer")
-        edit(page, "r1", "21.785", "20")
+        learn_sample(page, "breast_cancer")
         page.screenshot(path=options.out)
 
 

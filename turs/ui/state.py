@@ -21,6 +21,9 @@ from turs.ui.opened import OpenModel
 from turs.ui.study import Plan, Study, study_of
 from turs.ui.worker import Job
 
+NEW_RULE = "new"
+"""What is selected while a rule is being made."""
+
 _KEY = "studio"
 P = ParamSpec("P")
 
@@ -70,6 +73,8 @@ class Studio:
         An edit that is shown with its effect and not kept yet.
     message : Message or None
         What to tell on the next page that is drawn.
+    is_stale : bool
+        Whether the whole page has to be drawn again, because a part of it changed the model.
     """
 
     name: str = ""
@@ -83,6 +88,7 @@ class Studio:
     selection: Selection = Selection()
     draft: Edit | None = None
     message: Message | None = None
+    is_stale: bool = False
 
 
 def studio() -> Studio:
@@ -184,8 +190,7 @@ def finish_learning() -> bool:
             job=None, message=Message("fault", f"Learning failed: {job.error}. The rules from before are untouched.")
         )
         return False
-    training, validation = job.study.rows
-    session = Session(job.learned.rule_set, training, validation)
+    session = Session(job.learned.rule_set, job.study.training, job.study.validation)
     name = f"{job.study.name}, {datetime.now():%d %b %H:%M:%S}"
     model = OpenModel(name, job.study, session, job.learned)
     note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
@@ -262,3 +267,31 @@ def select(rule: str, feature: str = "", side: str = "") -> None:
 def show_draft(edit: Edit | None) -> None:
     """Show an edit with its effect before it is kept; None drops it."""
     _change(draft=edit)
+
+
+def look_at_side(rule: str, feature: str, side: str) -> None:
+    """Put the lower or the upper cut of an interval on the slider; a draft stays."""
+    _change(selection=Selection(rule, feature, side))
+
+
+def refresh() -> None:
+    """Ask for the whole page to be drawn again."""
+    _change(is_stale=True)
+
+
+def take_refresh() -> bool:
+    """Return whether the whole page has to be drawn again, and forget it."""
+    stale = studio().is_stale
+    if stale:
+        _change(is_stale=False)
+    return stale
+
+
+def remember(name: str) -> None:
+    """Keep the value of a widget beyond its page."""
+    st.session_state[f"remembered-{name}"] = st.session_state.get(name)
+
+
+def remembered(name: str, default: str) -> str:
+    """Return a value that was kept."""
+    return str(st.session_state.get(f"remembered-{name}") or default)

@@ -7,17 +7,17 @@ stays sealed until somebody asks for it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from turs.data import DEFAULT_CUTS, DataSet, Table, labelled_data, learning_data, stratified_split
+from turs.data import DEFAULT_CUTS, Table, labelled_data, learning_data
 from turs.editing import Rows, rows_of
+from turs.rules.schema import Schema
+from turs.storage import Split, split_rows
 
-DEFAULT_VALIDATION = 0.2
-DEFAULT_TEST = 0.2
+PARTS = ("training", "validation", "test")
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Plan:
     ----------
     target : str
         The class column.
-    features : tuple of str or None
-        Columns to use; None leaves it to the engine, which drops identifiers and constants.
     kinds : dict of str to str
-        Columns whose kind is not to be inferred.
+        Columns whose kind is not to be inferred; they are used even where they look like identifiers.
+    ignored : tuple of str
+        Columns that are left out.
     validation, test : float
         Shares of the rows; 0 for none.
     seed : int
@@ -41,10 +41,10 @@ class Plan:
     """
 
     target: str
-    features: tuple[str, ...] | None = None
     kinds: dict[str, str] = field(default_factory=dict)
-    validation: float = DEFAULT_VALIDATION
-    test: float = DEFAULT_TEST
+    ignored: tuple[str, ...] = ()
+    validation: float = 0.2
+    test: float = 0.2
     seed: int = 0
     n_cuts: int = DEFAULT_CUTS
 
@@ -61,36 +61,34 @@ class Study:
         All rows.
     plan : Plan
         What was decided.
-    training_rows, validation_rows, test_rows : int64
-        Positions in the table.
-    training : DataSet
-        The training rows in bins; its schema is what rules are learned on.
-    validation : DataSet or None
+    split : Split
+        Which rows belong to which part.
+    training : Rows
+        The training rows in bins; their schema is what rules are learned on.
+    validation : Rows or None
         The validation rows in the same bins, where there are some.
     """
 
     name: str
     table: Table
     plan: Plan
-    training_rows: NDArray[np.int64]
-    validation_rows: NDArray[np.int64]
-    test_rows: NDArray[np.int64]
-    training: DataSet
-    validation: DataSet | None
+    split: Split
+    training: Rows
+    validation: Rows | None
+
+    @property
+    def schema(self) -> Schema:
+        """Features and classes."""
+        return self.training.data.schema
 
     def frame_of(self, part: str) -> pd.DataFrame:
         """Return the raw rows of a part: training, validation or test."""
-        rows = {"training": self.training_rows, "validation": self.validation_rows, "test": self.test_rows}
-        return self.table.frame.iloc[rows[part]]
+        rows: NDArray[np.int64] = getattr(self.split, part)
+        return self.table.frame.iloc[rows]
 
-    @cached_property
-    def rows(self) -> tuple[Rows, Rows | None]:
-        """The training and the validation rows for an editing session."""
-        validation = self.validation
-        return (
-            rows_of(self.training, self.frame_of("training")),
-            None if validation is None else rows_of(validation, self.frame_of("validation")),
-        )
+    def n_rows(self, part: str) -> int:
+        """Return the number of rows of a part."""
+        return int(getattr(self.split, part).size)
 
 
 def study_of(name: str, table: Table, plan: Plan) -> Study:
@@ -102,17 +100,11 @@ def study_of(name: str, table: Table, plan: Plan) -> Study:
         Where the table or the plan is at fault.
     """
     frame = table.frame
-    kept = np.arange(len(frame), dtype=np.int64)
-    nothing = kept[:0]
-    test = validation = nothing
-    if plan.test > 0:
-        kept, test = stratified_split(frame[plan.target], plan.test, plan.seed)
-    if plan.validation > 0:
-        share = min(plan.validation / (1 - plan.test), 0.99)
-        inner, outer = stratified_split(frame[plan.target].iloc[kept], share, plan.seed + 1)
-        kept, validation = kept[inner], kept[outer]
-    training = learning_data(
-        frame.iloc[kept], plan.target, kinds=plan.kinds, features=plan.features, n_cuts=plan.n_cuts, notes=table.notes
-    )
-    aside = labelled_data(frame.iloc[validation], training.schema) if validation.size else None
-    return Study(name, table, plan, kept, validation, test, training, aside)
+    split = split_rows(frame[plan.target], validation=plan.validation, test=plan.test, seed=plan.seed)
+    used = frame.drop(columns=[column for column in plan.ignored if column in frame.columns])
+    kinds = {column: kind for column, kind in plan.kinds.items() if column in used.columns and column != plan.target}
+    kept = used.iloc[split.training]
+    training = learning_data(kept, plan.target, kinds=kinds, n_cuts=plan.n_cuts, notes=table.notes)
+    aside = used.iloc[split.validation]
+    validation = rows_of(labelled_data(aside, training.schema), aside) if split.validation.size else None
+    return Study(name, table, plan, split, rows_of(training, kept), validation)

@@ -76,7 +76,7 @@ class Job:
         """Learn, and keep what came of it."""
         try:
             self.learned = learn(
-                self.study.training,
+                self.study.training.data,
                 self.settings,
                 constraints=self.constraints,
                 on_progress=self._tell,
