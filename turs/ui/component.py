@@ -32,6 +32,11 @@ def level_boxes(data: dict[str, Any], key: str, on_chosen: Callable[[list[str]],
     _mounted("levels", _text("levels.html"), data, key, "chosen", on_chosen)
 
 
+def column_table(data: dict[str, Any], key: str, on_changed: Callable[[dict[str, Any]], None]) -> None:
+    """Draw the columns of a table; `on_changed` is told the column and its new kind or use."""
+    _mounted("columns", _text("columns.html"), data, key, "changed", on_changed)
+
+
 def _mounted(name: str, html: str, data: dict[str, Any], key: str, value: str, told: Callable[[Any], None]) -> None:
     """Mount a part; its value is handed to `told`, whose errors end in a message."""
 

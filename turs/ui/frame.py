@@ -125,6 +125,8 @@ def _begin(name: str) -> None:
     apply_style()
     with st.sidebar:
         _draw_navigation()
+        if state.studio().job is not None and name != "Learn":
+            _draw_learning()
         _draw_pickers()
     draw_message()
 
@@ -135,6 +137,18 @@ def _draw_navigation() -> None:
     with st.container(key="navigation", gap=None):
         for place in PLACES:
             st.page_link(place.path, label=place.name, icon=place.icon, width="stretch")
+
+
+@st.fragment(run_every=1)
+def _draw_learning() -> None:
+    """Draw that rules are being learned, and take them over when they are there."""
+    job = state.studio().job
+    if job is None:
+        return
+    if job.done:
+        state.finish_learning(show=False)
+        st.rerun()
+    st.html(f'<div class="t-facts">Learning … {len(job.rules)} rules so far</div>')
 
 
 def _draw_pickers() -> None:

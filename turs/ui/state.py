@@ -153,10 +153,22 @@ def use_table(name: str, table: Table) -> None:
 
 
 def use_plan(plan: Plan) -> None:
-    """Take over what was decided about the table."""
+    """Take over what was decided about the table; where it cannot be done, the plan from before stays."""
     now = studio()
-    if now.table is not None and plan != now.plan:
-        _change(**_planned(now.name, now.table, plan))
+    if now.table is None or plan == now.plan:
+        return
+    parts = _planned(now.name, now.table, plan)
+    if parts["study"] is None and now.study is not None and plan.target == now.study.plan.target:
+        raise TursError(parts["fault"])
+    _change(**parts)
+
+
+def study() -> Study:
+    """Return the table in three parts."""
+    found = studio().study
+    if found is None:
+        raise TursError("There is no table to learn from: choose one on the Data page.")
+    return found
 
 
 def _planned(name: str, table: Table, plan: Plan) -> dict[str, Any]:
@@ -172,37 +184,36 @@ def _planned(name: str, table: Table, plan: Plan) -> dict[str, Any]:
 
 def start_learning(settings: Settings | None = None, constraints: Constraints | None = None) -> None:
     """Learn in the background; learning that is under way ends."""
-    now = studio()
-    if now.study is None:
-        raise TursError("There is no table to learn from: choose one on the Data page.")
-    if now.job is not None:
-        now.job.stop()
-    _change(job=Job(now.study, settings, constraints))
+    rows, before = study(), studio().job
+    if before is not None:
+        before.stop()
+    _change(job=Job(rows, settings, constraints))
 
 
-def finish_learning() -> bool:
-    """Take over what learning gave, if it is done, and return whether there is a new model."""
-    job = studio().job
+def finish_learning(*, show: bool) -> None:
+    """Take over what learning gave, if it is done.
+
+    Parameters
+    ----------
+    show : bool
+        Whether the new rules come on the screen; otherwise only where there are none yet.
+    """
+    job, now = studio().job, studio()
     if job is None or not job.done:
-        return False
+        return
     if job.error is not None or job.learned is None:
-        _change(
-            job=None, message=Message("fault", f"Learning failed: {job.error}. The rules from before are untouched.")
-        )
-        return False
+        fault = f"Learning failed: {job.error}. The rules from before are untouched."
+        _change(job=None, message=Message("fault", fault))
+        return
     session = Session(job.learned.rule_set, job.study.training, job.study.validation)
-    name = f"{job.study.name}, {datetime.now():%d %b %H:%M:%S}"
-    model = OpenModel(name, job.study, session, job.learned)
-    note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
-    _change(
-        job=None,
-        models=(*studio().models, model),
-        model=model,
-        selection=Selection(),
-        draft=None,
-        message=Message("note", note) if note else None,
-    )
-    return True
+    found = OpenModel(f"{job.study.name}, {datetime.now():%d %b %H:%M:%S}", job.study, session, job.learned)
+    parts: dict[str, Any] = {"job": None, "models": (*now.models, found)}
+    if show or now.model is None:
+        note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
+        parts |= {"model": found, "selection": Selection(), "draft": None}
+    else:
+        note = f"New rules were learned: choose '{found.name}' in the side bar to open them."
+    _change(**parts, message=Message("note", note) if note else now.message)
 
 
 # ---- the model

@@ -94,3 +94,13 @@ class Job:
             point = Point(now.search, len(now.rules), now.covered, now.total_bits, now.seconds)
             self.path = (*self.path, point)
         self.progress = now
+
+
+def points_of(learned: Learned) -> tuple[Point, ...]:
+    """Return the path that led to a learned rule set."""
+    present: set[str] = set()
+    points = []
+    for step in learned.steps:
+        (present.discard if step.action == "removed" else present.add)(step.rule.id)
+        points.append(Point(1, len(present), step.covered, step.total_bits, step.seconds))
+    return tuple(points)
