@@ -80,10 +80,10 @@ def _draw_wanted(model: OpenModel) -> Wanted:
         key="order",
         format_func=lambda name: f"by {name}",
         label_visibility="collapsed",
-        width=148,
+        width=140,
         persist_state="session",
     )
-    with st.popover("Filter", icon=":material/filter_list:", key="filter"):
+    with st.popover("Filter", key="filter"):
         label = st.selectbox(
             "Largest class", ["", *schema.classes], format_func=lambda name: name or "any", key="filter-class"
         )

@@ -6,10 +6,12 @@ It starts the application on a free port, learns on the breast cancer sample in 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -36,19 +38,26 @@ LEARN_MILLISECONDS = 120_000
 
 @contextmanager
 def running_app() -> Iterator[str]:
-    """Start the application and give its address; it ends with the block."""
+    """Start the application on a store of its own and give its address; both end with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        _wait_for(f"{address}/_stcore/health")
-        yield address
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"TURS_DATA": folder},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait_for(f"{address}/_stcore/health")
+            yield address
+        finally:
+            process.terminate()
+            process.wait()
 
 
 @contextmanager
