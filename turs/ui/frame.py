@@ -17,6 +17,7 @@ from turs.ui.numbers import rows, share
 from turs.ui.opened import OpenModel
 from turs.ui.study import PARTS
 from turs.ui.theme import apply_style, plain
+from turs.ui.warming import start_warming
 
 _log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -257,6 +258,7 @@ def _draw_state() -> None:
 
 @st.cache_resource
 def _settle() -> None:
-    """Take what was loaded at the start out of the collections that Streamlit runs after every script."""
+    """Load the kernels, and take what was loaded out of the collections that Streamlit runs after every script."""
+    start_warming()
     gc.collect()
     gc.freeze()

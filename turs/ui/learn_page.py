@@ -152,7 +152,8 @@ def _draw_job(job: Job) -> None:
         f"<b>{numbers.bits(progress.total_bits)}</b> bits · {numbers.seconds(progress.seconds)}</div>"
     )
     draw_path(job.path, progress.n_rows, "path-learning")
-    st.html(_rules_markup(job.rules, job.study.schema))
+    if job.rules:
+        st.html(_rules_markup(job.rules, job.study.schema))
 
 
 def _draw_outcome(model: OpenModel) -> None:
@@ -170,7 +171,8 @@ def _draw_outcome(model: OpenModel) -> None:
             f"{'; stopped before the search was done' if learning.stopped else ''}</div>"
         )
     draw_path(points_of(learning), model.study.training.n_rows, "path-learned")
-    st.html(_rules_markup(model.session.learned.version.rules, model.study.schema))
+    if n_rules:
+        st.html(_rules_markup(model.session.learned.version.rules, model.study.schema))
 
 
 def _rules_markup(rules: tuple[Rule, ...], schema: Schema) -> str:

@@ -255,12 +255,17 @@ def session() -> StoredSession:
 
 
 def keep(edit: Edit, note: str = "") -> None:
-    """Make an edit, and forget the draft; an edit that the store could not take yet is made all the same."""
+    """Make an edit, forget the draft and look at the rule that it made, if any.
+
+    An edit that the store could not take yet is made all the same.
+    """
+    before = session().version.ids
     try:
         session().apply(edit, author=author(), note=note)
     except UnsavedError as error:
         tell("fault", str(error))
-    _change(draft=None)
+    made = [rule for rule in session().version.ids if rule not in before]
+    _change(draft=None, selection=Selection(made[-1]) if made else studio().selection)
 
 
 @guarded
@@ -320,6 +325,15 @@ def select(rule: str, feature: str = "", side: str = "") -> None:
 def show_draft(edit: Edit | None) -> None:
     """Show an edit with its effect before it is kept; None drops it."""
     _change(draft=edit)
+
+
+def drop_draft() -> None:
+    """Drop the draft; a feature on which the rule has no literal is not looked at any more."""
+    now = studio()
+    rule = next((part for part in session().version.rules if part.id == now.selection.rule), None)
+    own = [] if rule is None else [literal.feature for literal in rule.literals]
+    feature = now.selection.feature if now.selection.feature in own else ""
+    _change(draft=None, selection=replace(now.selection, feature=feature))
 
 
 def look_at_side(rule: str, feature: str, side: str) -> None:
