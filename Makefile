@@ -6,6 +6,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# The tests of the app run in a browser of this machine; on Debian, root can have it installed here.
+PACKAGES := chromium libatomic1 fonts-dejavu-core
+BROWSER := command -v chromium chromium-browser google-chrome chrome > /dev/null
+ROOT := test "$$(id -u)" = 0 && command -v apt-get > /dev/null
+
 .PHONY: test app clean
 .DEFAULT_GOAL := test
 
@@ -17,7 +22,9 @@ test: $(VENV)/.test-installed
 
 $(VENV)/.test-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app,test]"
+	@$(BROWSER) || { $(ROOT) && apt-get update -qq && apt-get install -y -qq $(PACKAGES) > /dev/null; } \
+		|| echo "The tests of the app need a browser: install $(PACKAGES), or Google Chrome." >&2
 	@touch $@
 
 app: $(VENV)/.app-installed

@@ -186,7 +186,7 @@ def test_note_duplicate_split_and_merge(iris: AppTest) -> None:
     assert_whole(iris)
     assert not iris.error
     iris.button(key="keep").click().run()
-    other = session.version.rules[-1].id
+    other = session.version.rules[-2].id
     next(box for box in iris.selectbox if box.key.startswith("merge-")).set_value(other).run()
     assert_whole(iris)
     iris.button(key="keep").click().run()

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -60,14 +60,19 @@ def running_app() -> Iterator[str]:
             process.wait()
 
 
+def launched(driver: Playwright) -> Browser:
+    """Start a browser of this machine."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
+    return driver.chromium.launch(executable_path=path, args=list(FLAGS))
+
+
 @contextmanager
 def opened(address: str, width: int, height: int, dark: bool) -> Iterator[Page]:
-    """Open the page in a browser of this machine; fonts and requests never leave it."""
-    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser_path is None:
-        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
+    """Open the application in a browser; fonts and requests never leave this machine."""
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=browser_path, args=list(FLAGS))
+        browser = launched(driver)
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
         page.goto(address)
         yield page
