@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 
 # The tests of the app run in a browser of this machine; on Debian, root can have it installed here.
 PACKAGES := chromium libatomic1 fonts-dejavu-core
-BROWSER := command -v chromium chromium-browser google-chrome chrome > /dev/null
+BROWSER := for name in chromium chromium-browser google-chrome chrome none; do command -v $$name > /dev/null && break; done
 ROOT := test "$$(id -u)" = 0 && command -v apt-get > /dev/null
 
 .PHONY: test app clean
