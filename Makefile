@@ -8,13 +8,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
 APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300
-INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(APT_GET) update && \
-	$(APT_GET) install --no-install-recommends postgresql > /dev/null; } || true
 
-.PHONY: test postgres app wheel clean
+# What the tests need beside Python: a PostgreSQL server and a browser. On Debian they are installed where they are missing.
+MISSING = $(shell { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } > /dev/null 2>&1 || echo postgresql; \
+	for name in chromium chromium-browser google-chrome chrome; do command -v $$name && break; done > /dev/null 2>&1 \
+	|| echo chromium libatomic1 fonts-dejavu-core)
+
+.PHONY: test system app wheel clean
 .DEFAULT_GOAL := test
 
-test: $(VENV)/.test-installed postgres
+test: $(VENV)/.test-installed system
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
@@ -22,12 +25,12 @@ test: $(VENV)/.test-installed postgres
 
 $(VENV)/.test-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app,test]"
 	@touch $@
 
-# The tests run SQL on a real PostgreSQL server. Where it cannot be installed from here, they say how to.
-postgres:
-	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || $(INSTALL_POSTGRES)
+system:
+	@test -z "$(MISSING)" || { $(APT_GET) update && $(APT_GET) install --no-install-recommends $(MISSING) > /dev/null; } \
+		|| echo "Some tests need what could not be installed: $(MISSING)" >&2
 
 app: $(VENV)/.app-installed
 	@$(BIN)/python -m streamlit run app.py

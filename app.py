@@ -1,5 +1,6 @@
-"""The browser application: `make app`."""
+"""The browser application: `make app`. This is its first page; the others are found in `pages/`."""
 
-from turs.ui.studio import draw
+from turs.ui.frame import draw_page
+from turs.ui.start_page import draw_start
 
-draw()
+draw_page("Start", draw_start)

@@ -6,17 +6,19 @@ It starts the application on a free port, learns on the breast cancer sample in 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -36,58 +38,67 @@ LEARN_MILLISECONDS = 120_000
 
 @contextmanager
 def running_app() -> Iterator[str]:
-    """Start the application and give its address; it ends with the block."""
+    """Start the application on a store of its own and give its address; both end with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        _wait_for(f"{address}/_stcore/health")
-        yield address
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"TURS_DATA": folder},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait_for(f"{address}/_stcore/health")
+            yield address
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def launched(driver: Playwright) -> Browser:
+    """Start a browser of this machine."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
+    return driver.chromium.launch(executable_path=path, args=list(FLAGS))
 
 
 @contextmanager
 def opened(address: str, width: int, height: int, dark: bool) -> Iterator[Page]:
-    """Open the page in a browser of this machine; fonts and requests never leave it."""
-    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser_path is None:
-        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
+    """Open the application in a browser; fonts and requests never leave this machine."""
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=browser_path, args=list(FLAGS))
+        browser = launched(driver)
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
         page.goto(address)
         yield page
         browser.close()
 
 
-def learn_on(page: Page, sample: str) -> None:
-    """Choose a sample and learn."""
-    page.get_by_role("combobox", name="Data").click()
-    page.get_by_role("option", name=sample).click()
-    page.get_by_role("button", name="Learn rules").click()
-    page.locator(".st-key-card-else, .stAlert, .stException").first.wait_for(timeout=LEARN_MILLISECONDS)
-    if page.locator(".stAlert, .stException").count():
-        raise SystemExit(page.locator(".stAlert, .stException").first.inner_text())
-    page.wait_for_timeout(1500)  # the page comes to rest
+def learn_sample(page: Page, sample: str) -> None:
+    """Learn rules from a sample of the first page and open the workbench."""
+    page.locator(f".st-key-sample-{sample}").get_by_role("button").click()
+    page.locator(".st-key-open-rules button").click(timeout=LEARN_MILLISECONDS)
+    page.locator(".st-key-bench").wait_for()
+    rest(page)
 
 
-def edit(page: Page, rule_id: str, old: str, new: str) -> None:
-    """Change a piece of a rule's text and save it; the text stays open."""
-    card = page.locator(f".st-key-card-{rule_id}")
-    card.get_by_text("Edit", exact=True).click()
-    field = card.get_by_role("textbox", name="Condition")
-    field.fill(field.input_value().replace(old, new))
-    field.press("Tab")
-    card.get_by_role("button", name="Save").click()
-    page.get_by_text("since learning").first.wait_for()
-    page.mouse.move(0, 0)
-    page.evaluate("document.activeElement.blur()")
-    page.wait_for_timeout(1500)
+def visit(page: Page, name: str) -> None:
+    """Go to a page by its link in the navigation."""
+    page.locator(".st-key-navigation").get_by_role("link", name=name).click()
+    page.locator(f".st-key-page-{name}").wait_for()
+    rest(page)
+
+
+def rest(page: Page) -> None:
+    """Wait until the page has come to rest."""
+    page.wait_for_timeout(300)
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+    page.wait_for_timeout(700)
 
 
 def _wait_for(address: str) -> None:
@@ -112,8 +123,7 @@ def main() -> None:
     options = parser.parse_args()
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with running_app() as address, opened(address, options.width, options.height, options.dark) as page:
-        learn_on(page, "Breast cancer")
-        edit(page, "r1", "21.785", "20")
+        learn_sample(page, "breast_cancer")
         page.screenshot(path=options.out)
 
 

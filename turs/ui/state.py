@@ -5,103 +5,360 @@ A change is one assignment of finished values, because a new click may end a scr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import wraps
+from typing import Any, ParamSpec
 
 import streamlit as st
 
 from turs.data import Table
-from turs.ui.versions import Source, Version, first_version
+from turs.editing import Edit
+from turs.errors import TursError, UnsavedError
+from turs.learn.settings import Constraints, Settings
+from turs.storage import Store, StoredSession, Workspace
+from turs.storage.location import DATABASE_VARIABLE, FOLDER_VARIABLE
+from turs.ui.library import Saved, first_workspace, open_saved, open_store, save_learned, saved_models
+from turs.ui.opened import OpenModel
+from turs.ui.studio import Message, Selection, Studio
+from turs.ui.study import Plan, Study, study_of
 from turs.ui.worker import Job
 
+NEW_RULE = "new"
+"""What is selected while a rule is being made."""
+
 _KEY = "studio"
-_MOST_VERSIONS = 200
-
-
-@dataclass(frozen=True, eq=False)
-class Studio:
-    """What a session holds.
-
-    Parameters
-    ----------
-    tables : dict of str to Table
-        The table that was read last, by its content id: widgets forget files, this does not.
-    sources : dict of str to Source
-        The same for the split table, by content id and target.
-    versions : tuple of Version
-        All versions, the present one last.
-    job : Job or None
-        Learning under way.
-    note, fault : str
-        What the user should know about the last learning, and why it failed.
-    """
-
-    tables: dict[str, Table]
-    sources: dict[str, Source]
-    versions: tuple[Version, ...] = ()
-    job: Job | None = None
-    note: str = ""
-    fault: str = ""
+_ADDRESS = "model"
+P = ParamSpec("P")
 
 
 def studio() -> Studio:
     """Return the state of this session."""
     if _KEY not in st.session_state:
-        st.session_state[_KEY] = Studio({}, {})
+        st.session_state[_KEY] = Studio()
     state: Studio = st.session_state[_KEY]
     return state
 
 
-def present() -> Version | None:
-    """Return the version on screen."""
-    versions = studio().versions
-    return versions[-1] if versions else None
+def _change(**parts: Any) -> None:
+    """Replace parts of the state, all at once."""
+    st.session_state[_KEY] = replace(studio(), **parts)
 
 
-def remember_table(content: str, table: Table) -> None:
-    """Keep the table that was read last."""
-    st.session_state[_KEY] = replace(studio(), tables={content: table})
+def value_of(key: str) -> Any:
+    """Return the value of a widget, for its callback."""
+    return st.session_state.get(key)
 
 
-def remember_source(content: str, source: Source) -> None:
-    """Keep the table that was split last."""
-    st.session_state[_KEY] = replace(studio(), sources={content: source})
+def guarded(callback: Callable[P, None]) -> Callable[P, None]:
+    """Return a callback that tells what went wrong instead of breaking the page; nothing is changed then."""
+
+    @wraps(callback)
+    def safe(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            callback(*args, **kwargs)
+        except TursError as error:
+            tell("fault", str(error))
+        except Exception as error:  # a callback has no other place to show it
+            tell("fault", f"That did not work ({type(error).__name__}: {error}). Nothing was changed.")
+
+    return safe
 
 
-def start_learning(source: Source) -> None:
+def tell(kind: str, text: str) -> None:
+    """Leave a message for the next page that is drawn."""
+    _change(message=Message(kind, text))
+
+
+def take_message() -> Message | None:
+    """Return the message and forget it."""
+    message = studio().message
+    if message is not None:
+        _change(message=None)
+    return message
+
+
+def author() -> str:
+    """Return who is signed in; empty where nobody has to."""
+    user = st.user
+    return str(user.get("name") or user.get("email") or "") if user.get("is_logged_in") else ""
+
+
+# ---- the table
+
+
+def use_table(name: str, table: Table) -> None:
+    """Take over a table that was read; its last column is the target unless somebody says otherwise."""
+    target = str(table.frame.columns[-1])
+    name = name.split(".")[0] or name
+    _change(name=name, table=table, **_planned(name, table, Plan(target)))
+
+
+def use_plan(plan: Plan) -> None:
+    """Take over what was decided about the table; where it cannot be done, the plan from before stays."""
+    now = studio()
+    if now.table is None or plan == now.plan:
+        return
+    parts = _planned(now.name, now.table, plan)
+    if parts["study"] is None and now.study is not None and plan.target == now.study.plan.target:
+        raise TursError(parts["fault"])
+    _change(**parts)
+
+
+def study() -> Study:
+    """Return the table in three parts."""
+    found = studio().study
+    if found is None:
+        raise TursError("There is no table to learn from: choose one on the Data page.")
+    return found
+
+
+def _planned(name: str, table: Table, plan: Plan) -> dict[str, Any]:
+    """Return the parts of the state that follow from a plan."""
+    try:
+        return {"plan": plan, "study": study_of(name, table, plan), "fault": ""}
+    except TursError as error:
+        return {"plan": plan, "study": None, "fault": str(error)}
+
+
+# ---- learning
+
+
+def start_learning(settings: Settings | None = None, constraints: Constraints | None = None) -> None:
     """Learn in the background; learning that is under way ends."""
-    before = studio().job
+    rows, before = study(), studio().job
     if before is not None:
         before.stop()
-    st.session_state[_KEY] = replace(studio(), job=Job(source), note="", fault="")
+    _change(job=Job(rows, settings, constraints))
 
 
-def finish_learning() -> None:
-    """Take over what learning gave; the rules before it stay one undo away."""
-    job = studio().job
+def finish_learning(*, show: bool) -> None:
+    """Take over what learning gave, if it is done.
+
+    Parameters
+    ----------
+    show : bool
+        Whether the new rules come on the screen; otherwise only where there are none yet.
+    """
+    job, now = studio().job, studio()
     if job is None or not job.done:
         return
     if job.error is not None or job.learned is None:
-        st.session_state[_KEY] = replace(studio(), job=None, fault=f"Learning failed: {job.error}")
+        fault = f"Learning failed: {job.error}. The rules from before are untouched."
+        _change(job=None, message=Message("fault", fault))
         return
-    note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
-    _push(first_version(job.source, job.learned.rule_set), note)
+    found = save_learned(store(), workspace(), job, job.learned, author())
+    parts: dict[str, Any] = {"job": None}
+    if show or now.model is None:
+        note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
+        parts |= {"model": found, "selection": Selection(), "draft": None}
+    else:
+        note = f"New rules were learned: choose '{found.name}' in the side bar to open them."
+    _change(**parts, message=Message("note", note) if note else now.message)
 
 
-def keep(version: Version) -> None:
-    """Make a version the present one; its numbers are computed first, so that a failure changes nothing."""
-    _ = version.evaluation.headline, version.evaluation.contributions
-    _push(version, studio().note)
+# ---- the store
 
 
-def undo() -> None:
-    """Go back to the version before."""
-    st.session_state[_KEY] = replace(studio(), versions=studio().versions[:-1], note="")
+def store() -> Store:
+    """Return the store of workspaces, one for all sessions of the server."""
+    return _opened_store(os.environ.get(DATABASE_VARIABLE, ""), os.environ.get(FOLDER_VARIABLE, ""))[0]
 
 
-def _push(version: Version, note: str) -> None:
-    """Append a version; the job, if any, is done."""
-    versions = (*studio().versions, version)[-_MOST_VERSIONS:]
-    job = studio().job
-    st.session_state[_KEY] = replace(
-        studio(), versions=versions, job=None if job is None or job.done else job, note=note
+def store_trouble() -> str:
+    """Return what the user should know about the store; empty where all is well."""
+    return _opened_store(os.environ.get(DATABASE_VARIABLE, ""), os.environ.get(FOLDER_VARIABLE, ""))[1]
+
+
+@st.cache_resource(max_entries=4)
+def _opened_store(database: str, folder: str) -> tuple[Store, str]:
+    """Open the store that the environment names."""
+    return open_store()
+
+
+def workspace() -> Workspace:
+    """Return the workspace that new models go to."""
+    found = studio().workspace
+    if found is None:
+        found = first_workspace(store())
+        _change(workspace=found)
+    return found
+
+
+def use_workspace(name: str) -> None:
+    """Go to another workspace, which is made where there is none of that name."""
+    known = {found.name: found for found in store().workspaces()}
+    _change(workspace=known.get(name) or store().add_workspace(name), model=None, selection=Selection(), draft=None)
+
+
+def models() -> list[Saved]:
+    """Return the models of the workspace."""
+    return saved_models(store(), workspace())
+
+
+# ---- the model
+
+
+def open_model(session_id: str) -> None:
+    """Put a model of the store on the screen, with its table."""
+    if studio().model is not None and model_id() == session_id:
+        return
+    found = open_saved(store(), session_id, author())
+    place = next((part for part in store().workspaces(archived=True) if part.id == found.workspace), None)
+    _change(
+        model=found,
+        selection=Selection(),
+        draft=None,
+        workspace=place,
+        name=found.study.name,
+        table=found.study.table,
+        plan=found.study.plan,
+        study=found.study,
+        fault="",
     )
+
+
+def come_back() -> None:
+    """Open the model that the address of the page names, after a reload; keep the address up to date otherwise."""
+    now = studio().model
+    wanted = st.query_params.get(_ADDRESS)
+    if now is not None:
+        if wanted != now.id:
+            st.query_params[_ADDRESS] = now.id
+    elif wanted:
+        try:
+            open_model(wanted)
+        except TursError as error:
+            del st.query_params[_ADDRESS]
+            tell("fault", f"The model in the address cannot be opened: {error}")
+
+
+def model() -> OpenModel | None:
+    """Return the model on screen."""
+    return studio().model
+
+
+def model_id() -> str:
+    """Return the id of the model on screen; empty where there is none."""
+    found = studio().model
+    return "" if found is None else found.id
+
+
+def session() -> StoredSession:
+    """Return the editing session of the model on screen."""
+    found = studio().model
+    if found is None:
+        raise TursError("There are no rules yet: learn some first.")
+    return found.session
+
+
+def keep(edit: Edit, note: str = "") -> None:
+    """Make an edit, forget the draft and look at the rule that it made, if any.
+
+    An edit that the store could not take yet is made all the same.
+    """
+    before = session().version.ids
+    try:
+        session().apply(edit, author=author(), note=note)
+    except UnsavedError as error:
+        tell("fault", str(error))
+    made = [rule for rule in session().version.ids if rule not in before]
+    _change(draft=None, selection=Selection(made[-1]) if made else studio().selection)
+
+
+@guarded
+def undo() -> None:
+    """Go back to the state before the last edit."""
+    _move(lambda: session().undo())
+
+
+@guarded
+def redo() -> None:
+    """Go to the state that was left by the last undo."""
+    _move(lambda: session().redo())
+
+
+def jump(number: int) -> None:
+    """Go to the state after any entry of the history."""
+    _move(lambda: session().jump(number))
+
+
+def _move(step: Callable[[], object]) -> None:
+    """Move in the history, and forget the draft."""
+    try:
+        step()
+    except UnsavedError as error:
+        tell("fault", str(error))
+    _change(draft=None)
+
+
+@guarded
+def settle_conflict(way: str) -> None:
+    """Resolve a conflict with a colleague: `mine` on top, `theirs`, or a `branch` with mine."""
+    if way == "theirs":
+        lines = session().take_theirs()
+        tell("note", f"{len(lines)} steps of your colleagues were taken over; your last change was not made.")
+    elif way == "mine":
+        skipped = session().reapply()
+        lost = "".join(f" Not made again: {part.entry.description} ({part.reason})." for part in skipped)
+        tell("note", f"Your change was made on top of your colleagues'.{lost}")
+    else:
+        found = studio().model
+        if found is not None:
+            branch = session().branch(f"branch {datetime.now():%d %b %H:%M:%S}")
+            _change(model=replace(found, session=branch))
+    _change(draft=None)
+
+
+# ---- the workbench
+
+
+def select(rule: str, feature: str = "", side: str = "") -> None:
+    """Look at a rule and one of its literals; a draft is dropped."""
+    chosen = Selection(rule, feature, side)
+    if chosen != studio().selection:
+        _change(selection=chosen, draft=None)
+
+
+def show_draft(edit: Edit | None) -> None:
+    """Show an edit with its effect before it is kept; None drops it."""
+    _change(draft=edit)
+
+
+def drop_draft() -> None:
+    """Drop the draft; a feature on which the rule has no literal is not looked at any more."""
+    now = studio()
+    rule = next((part for part in session().version.rules if part.id == now.selection.rule), None)
+    own = [] if rule is None else [literal.feature for literal in rule.literals]
+    feature = now.selection.feature if now.selection.feature in own else ""
+    _change(draft=None, selection=replace(now.selection, feature=feature))
+
+
+def look_at_side(rule: str, feature: str, side: str) -> None:
+    """Put the lower or the upper cut of an interval on the slider; a draft stays."""
+    _change(selection=Selection(rule, feature, side))
+
+
+def refresh() -> None:
+    """Ask for the whole page to be drawn again."""
+    _change(is_stale=True)
+
+
+def take_refresh() -> bool:
+    """Return whether the whole page has to be drawn again, and forget it."""
+    stale = studio().is_stale
+    if stale:
+        _change(is_stale=False)
+    return stale
+
+
+def remember(name: str) -> None:
+    """Keep the value of a widget beyond its page."""
+    st.session_state[f"remembered-{name}"] = st.session_state.get(name)
+
+
+def remembered(name: str, default: str) -> str:
+    """Return a value that was kept."""
+    return str(st.session_state.get(f"remembered-{name}") or default)

@@ -1,78 +1,75 @@
-"""The one page: data in the side bar, learning, the state line, the rules."""
+"""What a browser session holds: values only, changed as a whole by `turs.ui.state`."""
 
 from __future__ import annotations
 
-import gc
+from dataclasses import dataclass
 
-import streamlit as st
-
-from turs.ui import state
-from turs.ui.data_page import draw_data
-from turs.ui.frame import draw_state
-from turs.ui.rules_page import draw_rules
-from turs.ui.theme import apply_style, plain
-
-_WELCOME = """
-### Rules that you can read one at a time, and correct
-
-TURS learns probabilistic rules from a table; each stands on its own, and every change shows at once what it costs
-in bits and AUC.
-
-1. **Choose data** on the left: a sample, or a file of your own (the last column is taken as target unless you say
-   otherwise).
-2. **Learn rules**, then edit, delete or add rules as text. Undo brings everything back.
-
-The rows stay on this machine.
-"""
+from turs.data import Table
+from turs.editing import Edit
+from turs.storage import Workspace
+from turs.ui.opened import OpenModel
+from turs.ui.study import Plan, Study
+from turs.ui.worker import Job
 
 
-def draw() -> None:
-    """Draw the application."""
-    st.set_page_config(page_title="TURS Studio", layout="wide")
-    _settle()
-    apply_style()
-    draw_data()
-    if state.studio().job is not None:
-        _draw_progress()
-    if state.studio().note:
-        st.info(plain(state.studio().note))
-    if state.studio().fault:
-        st.error(plain(state.studio().fault))
-    version = state.present()
-    if version is not None:
-        draw_state(version)
-        draw_rules(version)
-    elif state.studio().job is None:
-        st.markdown(_WELCOME)
+@dataclass(frozen=True)
+class Selection:
+    """What the workbench looks at: a rule, one of its literals, and which of its cuts."""
+
+    rule: str = ""
+    feature: str = ""
+    side: str = ""
 
 
-@st.fragment(run_every=0.5)
-def _draw_progress() -> None:
-    """Draw how far learning is, and take over the result at its end."""
-    job = state.studio().job
-    if job is None:
-        return
-    if job.done:
-        state.finish_learning()
-        st.rerun()
-    progress = job.progress
-    if progress is None:
-        st.progress(0.0, "Learning begins (the first time on a machine takes a little longer) …")
-    else:
-        where = f"second look at {progress.looking_at}" if progress.looking_at else f"level {progress.level}"
-        st.progress(
-            progress.covered / max(progress.n_rows, 1),
-            plain(
-                f"Search {progress.search} of {progress.n_searches}, {where}: {len(progress.rules)} rules cover "
-                f"{progress.covered:,} of {progress.n_rows:,} rows, {progress.total_bits:,.1f} bits"
-            ),
-        )
-    label = "Stopping …" if job.stopping else "Stop and keep what was found"
-    st.button(label, icon=":material/stop:", key="stop", disabled=job.stopping, on_click=job.stop)
+@dataclass(frozen=True)
+class Message:
+    """What the user should know about the last click: `note` or `fault`."""
+
+    kind: str
+    text: str
 
 
-@st.cache_resource
-def _settle() -> None:
-    """Take what was loaded at the start out of the collections that Streamlit runs after every script."""
-    gc.collect()
-    gc.freeze()
+@dataclass(frozen=True, eq=False)
+class Studio:
+    """What a session holds.
+
+    Parameters
+    ----------
+    name : str
+        What the table is called.
+    table : Table or None
+        The table that was read: widgets forget files, this does not.
+    plan : Plan or None
+        What was decided about it.
+    study : Study or None
+        The table in three parts; None where the plan cannot be followed.
+    fault : str
+        Why it cannot.
+    job : Job or None
+        Learning under way.
+    workspace : Workspace or None
+        Where new models go; None before the first look.
+    model : OpenModel or None
+        The model on screen.
+    selection : Selection
+        What the workbench looks at.
+    draft : Edit or None
+        An edit that is shown with its effect and not kept yet.
+    message : Message or None
+        What to tell on the next page that is drawn.
+    is_stale : bool
+        Whether the whole page has to be drawn again, because a part of it changed the model.
+    """
+
+    name: str = ""
+    table: Table | None = None
+    plan: Plan | None = None
+    study: Study | None = None
+    fault: str = ""
+    job: Job | None = None
+    workspace: Workspace | None = None
+    model: OpenModel | None = None
+    selection: Selection = Selection()
+    draft: Edit | None = None
+    message: Message | None = None
+    is_stale: bool = False

@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, replace
 
 from turs.kernel import all_cores
 from turs.learn.learner import learn
 from turs.learn.progress import Learned, Progress
-from turs.learn.settings import Settings
-from turs.ui.versions import Source
+from turs.learn.settings import Constraints, Settings
+from turs.rules.rule import Rule
+from turs.storage import Learning
+from turs.ui.study import Study
+
+
+@dataclass(frozen=True)
+class Point:
+    """A rule set on the way: one point of the path of bits against coverage."""
+
+    search: int
+    n_rules: int
+    covered: int
+    total_bits: float
+    seconds: float
 
 
 class Job:
-    """One run of the learner. Results are set once, before `done` turns true."""
+    """One run of the learner. Results are set once, before `done` turns true.
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    Parameters
+    ----------
+    study : Study
+        The rows.
+    settings : Settings
+        Options; the number of threads is that of the machine.
+    constraints : Constraints
+        Demands on the rules.
+    """
+
+    def __init__(self, study: Study, settings: Settings | None = None, constraints: Constraints | None = None) -> None:
+        self.study = study
+        self.settings = replace(settings or Settings(), threads=all_cores())
+        self.constraints = constraints or Constraints()
         self.progress: Progress | None = None
+        self.path: tuple[Point, ...] = ()
         self.learned: Learned | None = None
         self.error: Exception | None = None
         self._stop = threading.Event()
@@ -33,6 +60,11 @@ class Job:
         """Whether it was asked to stop."""
         return self._stop.is_set()
 
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules found so far."""
+        return () if self.progress is None else self.progress.rules
+
     def stop(self) -> None:
         """Ask the learner to end with what it has found."""
         self._stop.set()
@@ -45,8 +77,9 @@ class Job:
         """Learn, and keep what came of it."""
         try:
             self.learned = learn(
-                self.source.training_data,
-                Settings(threads=all_cores()),
+                self.study.training.data,
+                self.settings,
+                constraints=self.constraints,
                 on_progress=self._tell,
                 should_stop=self._stop.is_set,
             )
@@ -55,6 +88,20 @@ class Job:
         finally:
             self._done.set()
 
-    def _tell(self, progress: Progress) -> None:
-        """Keep the latest progress."""
-        self.progress = progress
+    def _tell(self, now: Progress) -> None:
+        """Keep the latest progress, and a point of the path where the rules changed."""
+        before = self.progress
+        if before is None or before.rules != now.rules or before.search != now.search:
+            point = Point(now.search, len(now.rules), now.covered, now.total_bits, now.seconds)
+            self.path = (*self.path, point)
+        self.progress = now
+
+
+def points_of(learning: Learning) -> tuple[Point, ...]:
+    """Return the path that led to a learned rule set."""
+    present: set[str] = set()
+    points = []
+    for step in learning.steps:
+        (present.discard if step.action == "removed" else present.add)(step.rule.id)
+        points.append(Point(1, len(present), step.covered, step.total_bits, step.seconds))
+    return tuple(points)

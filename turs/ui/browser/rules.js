@@ -1,0 +1,129 @@
+// The rules as cards or as a table. All text from data goes in as text, never as markup.
+
+function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function bar(shares, colours, label) {
+  const whole = element("div", "bar");
+  whole.setAttribute("role", "img");
+  whole.setAttribute("aria-label", label);
+  shares.forEach((share, index) => {
+    if (!(share > 0)) return;
+    const piece = element("div");
+    piece.style.width = `${100 * share}%`;
+    piece.style.background = colours[index];
+    whole.append(piece);
+  });
+  return whole;
+}
+
+function chip(literal, card, choose) {
+  const made = element("button", "chip");
+  made.type = "button";
+  literal.pieces.forEach((piece) => made.append(element(piece.strong ? "b" : "span", "", piece.text)));
+  made.title = `Look at this literal of ${card.id}`;
+  made.setAttribute("aria-pressed", String(card.selected && literal.selected));
+  made.onclick = (event) => { event.stopPropagation(); choose(card.id, literal.feature); };
+  return made;
+}
+
+function head(card, choose) {
+  const line = element("div", "head");
+  const name = element("button", "id", card.id);
+  name.type = "button";
+  name.disabled = card.otherwise;
+  name.setAttribute("aria-pressed", String(card.selected));
+  name.setAttribute("aria-label", `Select ${card.id}`);
+  name.onclick = (event) => { event.stopPropagation(); choose(card.id, ""); };
+  line.append(name, element("span", "", card.rows));
+  if (card.saved) line.append(element("span", "", " · "), element("b", card.good ? "good" : "bad", card.saved));
+  if (card.locked) line.append(element("span", "", " · locked"));
+  if (card.warning) line.append(element("span", "", " · "), element("b", "bad", card.warning));
+  return line;
+}
+
+function drawCards(root, data, choose) {
+  data.cards.forEach((card) => {
+    const box = element("div", card.selected ? "card selected" : "card");
+    box.dataset.rule = card.id;
+    if (!card.otherwise) box.onclick = () => choose(card.id, "");
+    const chips = element("div", "chips");
+    card.literals.forEach((literal) => chips.append(chip(literal, card, choose)));
+    box.append(head(card, choose));
+    if (card.literals.length) box.append(chips);
+    if (card.shares.length) box.append(bar(card.shares, data.colours, card.words));
+    box.append(element("div", "words", card.words));
+    if (card.note) box.append(element("div", "note", card.note));
+    root.append(box);
+  });
+}
+
+function drawTable(root, data, choose) {
+  const table = element("table");
+  const top = element("tr");
+  ["rule", "classes", "rows", "bits saved", ...data.features].forEach((name) => {
+    const cell = element("th", "", name);
+    cell.scope = "col";
+    top.append(cell);
+  });
+  table.append(element("thead"));
+  table.firstChild.append(top);
+  const body = element("tbody");
+  data.cards.forEach((card) => {
+    const line = element("tr", card.selected ? "selected" : "");
+    line.dataset.rule = card.id;
+    const first = element("th");
+    first.scope = "row";
+    const name = element("button", "id", card.id);
+    name.type = "button";
+    name.disabled = card.otherwise;
+    name.onclick = () => choose(card.id, "");
+    first.append(name);
+    line.append(first);
+    const shares = element("td", "shares");
+    if (card.shares.length) shares.append(bar(card.shares, data.colours, card.words));
+    shares.title = card.words;
+    line.append(shares, element("td", "number", card.coverage), element("td", `number ${card.good ? "good" : "bad"}`, card.bits));
+    data.features.forEach((feature) => {
+      const cell = element("td");
+      const literal = card.literals.find((part) => part.feature === feature);
+      if (literal) {
+        const made = element("button", "chip", literal.short);
+        made.type = "button";
+        made.setAttribute("aria-pressed", String(card.selected && literal.selected));
+        made.setAttribute("aria-label", `${card.id}: ${literal.pieces.map((piece) => piece.text).join("")}`);
+        made.onclick = () => choose(card.id, feature);
+        cell.append(made);
+      }
+      line.append(cell);
+    });
+    body.append(line);
+  });
+  table.append(body);
+  const frame = element("div", "scroll");
+  frame.tabIndex = 0;
+  frame.setAttribute("role", "region");
+  frame.setAttribute("aria-label", "Rules by feature");
+  frame.append(table);
+  root.append(frame);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".rules");
+  const active = parentElement.activeElement;
+  const focused = active && active.closest("[data-rule]") ? active.closest("[data-rule]").dataset.rule : null;
+  root.replaceChildren();
+  const choose = (rule, feature) => {
+    root.querySelectorAll("[data-rule]").forEach((box) => box.classList.toggle("selected", box.dataset.rule === rule));
+    setTriggerValue("chosen", { rule, feature });
+  };
+  (data.view === "table" ? drawTable : drawCards)(root, data, choose);
+  if (focused) {
+    const again = [...root.querySelectorAll("[data-rule]")].find((box) => box.dataset.rule === focused);
+    if (again) again.querySelector("button.id").focus({ preventScroll: true });
+  }
+}

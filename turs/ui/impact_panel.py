@@ -1,0 +1,79 @@
+"""The effect of an edit before it is kept: shown in full, then kept with a note or dropped."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from turs.editing import Impact
+from turs.errors import TursError
+from turs.ui import state
+from turs.ui.impact_view import changed_rows, impact_markup, new_rules_words
+from turs.ui.opened import OpenModel
+from turs.ui.table import download
+from turs.ui.theme import plain
+
+_MOST_ROWS = 200
+
+
+def draw_impact(model: OpenModel) -> None:
+    """Draw what the draft does, with the buttons that keep or drop it."""
+    draft = state.studio().draft
+    if draft is None:
+        st.html('<div class="t-line">Change something: its effect shows here before you keep it or drop it.</div>')
+        return
+    try:
+        impact = model.impact(draft)
+    except TursError as error:
+        st.error(plain(str(error)))
+        st.button("Drop this change", key="drop", on_click=partial(state.show_draft, None))
+        return
+    words = "".join(f'<div class="t-line">{escape(line)}</div>' for line in new_rules_words(impact))
+    st.html(f'<div class="t-draft"><b>Not kept yet</b> · {escape(impact.description)}</div>{words}')
+    with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
+        kept = st.button("Keep", type="primary", icon=":material/check:", key="keep")
+        st.button("Drop", icon=":material/close:", key="drop", on_click=_drop)
+        note = st.text_input(
+            "Why?", key=f"why-{model.number}", placeholder="Why? (kept in the history)", label_visibility="collapsed"
+        )
+    if kept:
+        _keep(note)
+    st.html(impact_markup(impact))
+    _draw_rows(model, impact)
+
+
+@state.guarded
+def _drop() -> None:
+    """Drop the draft; a feature without a literal is not looked at any more."""
+    state.drop_draft()
+
+
+def _keep(note: str) -> None:
+    """Keep the draft and draw the whole page again, or say why it cannot be."""
+    draft = state.studio().draft
+    assert draft is not None  # the button is only there with one
+    try:
+        state.keep(draft, note)
+    except TursError as error:
+        st.error(plain(str(error)))
+        return
+    st.rerun(scope="app")
+
+
+def _draw_rows(model: OpenModel, impact: Impact) -> None:
+    """Draw the rows that change, where somebody wants to see them."""
+    if not st.toggle("Show the rows that change", key=f"rows-{model.number}"):
+        return
+    part = st.segmented_control(
+        "Rows", ["training", "validation"], default="training", key=f"rows-of-{model.number}", required=True
+    )
+    frame = changed_rows(impact, model.study, validation=part == "validation")
+    if frame.empty:
+        st.html('<div class="t-line">No row of this part changes.</div>')
+        return
+    st.dataframe(frame.head(_MOST_ROWS), hide_index=True, height=240, alt="Rows whose probabilities change")
+    if len(frame) > _MOST_ROWS:
+        st.html(f'<div class="t-line">The first {_MOST_ROWS} of {len(frame):,} rows; the file holds all.</div>')
+    download(frame, "changed_rows.csv", f"changed-{part}")

@@ -1,0 +1,153 @@
+"""One literal of a rule under the hands of a person: its form, its cut on a slider or as a number, its levels."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from turs.editing import AddLiteral, RemoveLiteral
+from turs.rules.literal import Interval, LevelSet, Literal
+from turs.rules.schema import Feature
+from turs.rules.text import format_number, parse_number
+from turs.ui import state
+from turs.ui.component import cut_slider, level_boxes
+from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
+from turs.ui.opened import OpenModel
+from turs.ui.scan_view import best_literal, cut_data, cut_points, level_data, scan_table
+from turs.ui.table import download
+
+
+def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
+    """Draw the literal of a rule on a feature; where it has none, the best one becomes the draft."""
+    version, feature = model.session.version, model.study.schema.feature(name)
+    literal = drafted(version, rule_id, name, state.studio().draft)
+    if literal is None:
+        literal = best_literal(model, rule_id, feature)
+        state.show_draft(AddLiteral(rule_id, literal))
+    locked = rule_id in version.locked
+    place = f"{rule_id}-{model.study.schema.index(name)}-{model.number}"
+    _draw_form(model, rule_id, literal, feature, place, locked)
+    if isinstance(literal, Interval):
+        side = _side(literal)
+        cut_slider(
+            cut_data(model, rule_id, literal, side, locked=locked),
+            f"cut-{place}-{side}",
+            partial(_move, model, rule_id, literal, side),
+        )
+    elif isinstance(literal, LevelSet):
+        data = level_data(model, rule_id, literal, locked=locked)
+        level_boxes(data, f"levels-{place}", partial(_choose_levels, model, rule_id, name))
+
+
+def draw_scan(model: OpenModel, rule_id: str, name: str) -> None:
+    """Draw the scan of the literal as a table."""
+    literal = drafted(model.session.version, rule_id, name, state.studio().draft)
+    if not isinstance(literal, Interval):
+        return
+    side = _side(literal)
+    with st.expander("The scan as a table"):
+        table = scan_table(cut_points(model, rule_id, literal, side), side)
+        st.dataframe(table, hide_index=True, height=220, alt="Bits and AUC of every cut")
+        download(table, "scan.csv", f"scan-{rule_id}-{model.study.schema.index(name)}-{side}")
+
+
+def _side(literal: Interval) -> str:
+    """Return the cut that is being moved."""
+    if literal.low is None or literal.high is None:
+        return "low" if literal.low is not None else "high"
+    return state.studio().selection.side or "low"
+
+
+def _draw_form(model: OpenModel, rule_id: str, literal: Literal, feature: Feature, place: str, locked: bool) -> None:
+    """Draw the form of a literal, and its cuts as numbers."""
+    now = form_of(literal)
+    own = [part.feature for part in model.session.version.rule(rule_id).literals]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="form"):
+        if len(forms(feature)) > 1:
+            key = f"form-{place}-{now}"
+            st.segmented_control(
+                "Form",
+                forms(feature),
+                default=now,
+                key=key,
+                disabled=locked,
+                required=True,
+                label_visibility="collapsed",
+                on_change=partial(_change_form, model, rule_id, literal, feature, key),
+            )
+        if isinstance(literal, Interval):
+            _draw_cuts(model, rule_id, literal, feature, place, locked)
+        if feature.name in own and len(own) > 1:
+            st.button(
+                "Remove this condition",
+                icon=":material/remove:",
+                key="remove",
+                disabled=locked,
+                on_click=partial(state.show_draft, RemoveLiteral(rule_id, feature.name)),
+            )
+
+
+def _draw_cuts(model: OpenModel, rule_id: str, literal: Interval, feature: Feature, place: str, locked: bool) -> None:
+    """Draw the cuts of an interval as numbers; of two, which one is on the slider."""
+    now = form_of(literal)
+    if now == "between":
+        key = f"side-{place}"
+        st.segmented_control(
+            "Cut on the slider",
+            ["low", "high"],
+            default=_side(literal),
+            format_func=lambda side: "lower cut" if side == "low" else "upper cut",
+            key=key,
+            required=True,
+            label_visibility="collapsed",
+            on_change=partial(_change_side, rule_id, feature.name, key),
+        )
+    for side, label in (("low", "Exact lower cut"), ("high", "Exact upper cut")):
+        cut = getattr(literal, side)
+        if cut is None:
+            continue
+        text = format_number(cut, feature)
+        key = f"exact-{place}-{side}-{text}"
+        st.text_input(
+            label if now == "between" else "Exact cut",
+            text,
+            key=key,
+            disabled=locked,
+            width=110,
+            label_visibility="collapsed",
+            on_change=partial(_type, model, rule_id, literal, side, feature, key),
+        )
+
+
+def _move(model: OpenModel, rule_id: str, literal: Interval, side: str, cut: float) -> None:
+    """Show the literal with one cut moved."""
+    moved = (
+        Interval(literal.feature, cut, literal.high) if side == "low" else Interval(literal.feature, literal.low, cut)
+    )
+    state.show_draft(edit_for(model.session.version, rule_id, moved))
+
+
+@state.guarded
+def _type(model: OpenModel, rule_id: str, literal: Interval, side: str, feature: Feature, key: str) -> None:
+    """Show the literal with the cut that was typed."""
+    _move(model, rule_id, literal, side, parse_number(state.value_of(key), feature))
+
+
+@state.guarded
+def _change_form(model: OpenModel, rule_id: str, literal: Literal, feature: Feature, key: str) -> None:
+    """Show the literal in another form."""
+    form = state.value_of(key)
+    if form is not None:
+        state.show_draft(edit_for(model.session.version, rule_id, with_form(literal, form, feature)))
+
+
+@state.guarded
+def _change_side(rule_id: str, feature: str, key: str) -> None:
+    """Put the other cut of an interval on the slider."""
+    state.look_at_side(rule_id, feature, state.value_of(key) or "low")
+
+
+def _choose_levels(model: OpenModel, rule_id: str, feature: str, levels: list[str]) -> None:
+    """Show the literal with other levels."""
+    state.show_draft(edit_for(model.session.version, rule_id, LevelSet(feature, tuple(levels))))

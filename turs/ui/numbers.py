@@ -1,0 +1,53 @@
+"""Numbers as people read them: one way for each quantity, on all pages."""
+
+from __future__ import annotations
+
+import math
+
+MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
+
+
+def bits(value: float) -> str:
+    """Return bits with one decimal."""
+    return _signed(f"{value:,.1f}")
+
+
+def auc(value: float) -> str:
+    """Return an AUC or a probability with three decimals; a dash where there is none."""
+    return "–" if math.isnan(value) else _signed(f"{value:.3f}")  # noqa: RUF001  # a dash, no minus
+
+
+def share(value: float) -> str:
+    """Return a share in percent."""
+    return "–" if math.isnan(value) else _signed(f"{100 * value:.1f} %")  # noqa: RUF001  # a dash, no minus
+
+
+def count(value: float) -> str:
+    """Return a whole number."""
+    return _signed(f"{value:,.0f}")
+
+
+def rows(n: int, kind: str = "") -> str:
+    """Return a number of rows in words."""
+    return f"{n:,} {kind + ' ' if kind else ''}row{'' if n == 1 else 's'}"
+
+
+def change(value: float, shown: str) -> str:
+    """Return a change with its sign, as `shown` prints it; empty where it rounds to nothing."""
+    if math.isnan(value) or not any(digit in shown for digit in "123456789"):
+        return ""
+    return shown if value < 0 else f"+{shown}"
+
+
+def seconds(value: float) -> str:
+    """Return a duration."""
+    if value < 60:
+        return f"{value:.1f} s"
+    return f"{int(value // 60)} min {int(value % 60)} s"
+
+
+def _signed(text: str) -> str:
+    """Return a number with a proper minus, none before a zero."""
+    if not text.startswith("-"):
+        return text
+    return MINUS + text[1:] if any(digit in text for digit in "123456789") else text[1:]

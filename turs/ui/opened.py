@@ -1,0 +1,96 @@
+"""A model that is open: the study it was learned from, its editing session, and what was computed for the screen."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from turs.editing import LEARNED, Edit, Finding, Impact
+from turs.evaluate.evaluation import Headline
+from turs.storage import Learning, StoredSession
+from turs.ui.study import Study
+
+_MOST_KEPT = 64
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class OpenModel:
+    """A model under edit.
+
+    Parameters
+    ----------
+    name : str
+        What the picker calls it.
+    study : Study
+        The rows.
+    session : StoredSession
+        The rules with their history, which the store keeps.
+    learning : Learning
+        How the rules came about.
+    workspace : str
+        Id of the workspace that it belongs to.
+    """
+
+    name: str
+    study: Study
+    session: StoredSession
+    learning: Learning
+    workspace: str
+    _kept: OrderedDict[Hashable, object] = field(default_factory=OrderedDict, repr=False)
+
+    @property
+    def id(self) -> str:
+        """Id of the session in the store."""
+        return self.session.record.id
+
+    @property
+    def number(self) -> int:
+        """Number of the present entry of the history: what it was computed for."""
+        return self.session.history.cursor
+
+    @property
+    def headline(self) -> Headline:
+        """The state line of the rules as they are."""
+        return self.session.state.evaluation.headline
+
+    @property
+    def headline_learned(self) -> Headline:
+        """The state line just after learning."""
+        return self.session.learned.evaluation.headline
+
+    @property
+    def headline_before(self) -> Headline | None:
+        """The state line before the last edit; None where nothing was edited."""
+        if self.number == LEARNED:
+            return None
+        parent = self.session.history.parent(self.number)
+        if parent == LEARNED:
+            return self.headline_learned
+        return self.kept(("headline", parent), lambda: self.session.state_at(parent).evaluation.headline)
+
+    @property
+    def last_edit(self) -> str:
+        """What the last edit did, in plain words; empty where nothing was edited."""
+        return "" if self.number == LEARNED else self.session.history.entry(self.number).description
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is odd about the rules as they are."""
+        return self.kept(("findings", self.number), self.session.findings)
+
+    def impact(self, edit: Edit) -> Impact:
+        """Return what an edit would do to the rules as they are."""
+        return self.kept(("impact", self.number, edit), lambda: self.session.preview(edit))
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what was computed under a key, or compute it; the oldest go first."""
+        if key not in self._kept:
+            self._kept[key] = make()
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        found: T = self._kept[key]  # type: ignore[assignment]  # a key is used for one kind of value
+        return found

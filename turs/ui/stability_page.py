@@ -1,0 +1,13 @@
+"""The Stability page."""
+
+from __future__ import annotations
+
+from turs.ui.frame import draw_empty
+from turs.ui.opened import OpenModel
+
+
+def draw_stability(model: OpenModel) -> None:
+    """Draw the page."""
+    draw_empty(
+        "Stability", f"This page is being built; {len(model.session.version.rules)} rules are open.", "Rules", "Rules"
+    )

@@ -1,0 +1,82 @@
+"""The first page: what this is, sample tables that lead to rules in two clicks, and the way to an own table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from turs.data import read_table
+from turs.shipped import shipped
+from turs.ui import state
+from turs.ui.frame import go
+
+SAMPLES = shipped("sample_data")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A table to try the application with."""
+
+    name: str
+    file: str
+    about: str
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return SAMPLES / self.file
+
+
+SAMPLE_TABLES = (
+    Sample("Breast cancer", "breast_cancer.csv", "569 patients, 30 measurements of cells: benign or malignant?"),
+    Sample("Readmission", "readmission.csv", "1,500 made-up patients with known rules: who comes back?"),
+    Sample(
+        "Machines", "machines.csv", "1,200 made-up machines, with categories, dates and gaps: which will break down?"
+    ),
+    Sample("Iris", "iris.csv", "150 flowers, 4 measurements: which of three species?"),
+    Sample("Wine", "wine.csv", "178 wines, 13 measurements: which of three cultivars?"),
+)
+
+_WELCOME = """
+<div class="t-hero">Rules that you can read one at a time, and correct</div>
+<div class="t-lead">TURS Studio learns probabilistic rules from a table. Each rule stands on its own, and every change
+that you make shows at once what it costs: bits, AUC, overlaps, and who is affected.</div>
+"""
+_STEPS = """
+<ol class="t-steps">
+<li><b>Data</b>: a table with one row a case and one column to predict</li>
+<li><b>Learn</b>: the score decides how many rules there are</li>
+<li><b>Rules</b>: move a cut, drop a condition, add what is missing; undo brings everything back</li>
+<li><b>Overlaps</b>, <b>Stability</b>, <b>Explain</b>: question the rules before you trust them</li>
+</ol>
+"""
+
+
+def draw_start() -> None:
+    """Draw the page."""
+    st.html(_WELCOME)
+    columns = st.columns(len(SAMPLE_TABLES) + 1)
+    for column, sample in zip(columns, SAMPLE_TABLES, strict=False):
+        with column.container(border=True, height="stretch", key=f"sample-{sample.file.removesuffix('.csv')}"):
+            st.html(f'<div class="t-title">{sample.name}</div><div class="t-line">{sample.about}</div>')
+            if st.button("Learn rules from this sample", type="primary", width="stretch", key=f"learn-{sample.file}"):
+                load_sample(sample)
+                state.start_learning()
+                go("Learn")
+    with columns[-1].container(border=True, height="stretch", key="own-table"):
+        st.html(
+            '<div class="t-title">A table of your own</div>'
+            '<div class="t-line">CSV, TSV, Excel or Parquet. The rows stay on this machine.</div>'
+        )
+        if st.button("Choose a file", width="stretch", key="own"):
+            go("Data")
+    if state.model() is not None:
+        st.page_link("pages/3_Rules.py", label="Go on with the rules that are open", icon=":material/arrow_forward:")
+    st.html(_STEPS)
+
+
+def load_sample(sample: Sample) -> None:
+    """Read a sample and make it the table of the session."""
+    state.use_table(sample.name, read_table(sample.path))

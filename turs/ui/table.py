@@ -1,0 +1,45 @@
+"""Tables as markup and as files to take away: text from data is escaped, cells that a spreadsheet would run are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def table_markup(header: Sequence[str], lines: Sequence[Sequence[str]], *, tones: Sequence[str] = ()) -> str:
+    """Return a table; the first cell of a line names it, the last is coloured by `tones` (`good`, `bad` or empty)."""
+    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    body = []
+    for number, line in enumerate(lines):
+        tone = f' class="t-{tones[number]}"' if number < len(tones) and tones[number] else ""
+        cells = "".join(f"<td>{escape(cell)}</td>" for cell in line[1:-1])
+        body.append(f'<tr><th scope="row">{escape(line[0])}</th>{cells}<td{tone}>{escape(line[-1])}</td></tr>')
+    return f'<table class="t-table"><thead><tr>{top}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+
+
+def csv_of(frame: pd.DataFrame) -> bytes:
+    """Return a table as CSV in which no text can be taken for a formula."""
+    safe = frame.copy(deep=False)
+    safe.columns = pd.Index([_neutral(str(name)) for name in frame.columns])
+    for position in range(frame.shape[1]):
+        column = frame.iloc[:, position]
+        if not (pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_datetime64_any_dtype(column.dtype)):
+            safe.isetitem(position, column.astype(object).map(_neutral).to_numpy())
+    return safe.to_csv(index=False, lineterminator="\n").encode("utf-8")
+
+
+def download(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
+    """Draw the button that takes a table away."""
+    st.download_button(
+        label, csv_of(frame), name, "text/csv", icon=":material/download:", key=key, on_click="ignore", type="tertiary"
+    )
+
+
+def _neutral(value: object) -> object:
+    """Return text with a quote in front where a spreadsheet would run it; other values as they are."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_STARTS) else value
