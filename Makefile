@@ -5,11 +5,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
+APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300
+INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(APT_GET) update && \
+	$(APT_GET) install --no-install-recommends postgresql > /dev/null; } || true
 
-.PHONY: test app clean
+.PHONY: test postgres app clean
 .DEFAULT_GOAL := test
 
-test: $(VENV)/.test-installed
+test: $(VENV)/.test-installed postgres
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
@@ -19,6 +23,10 @@ $(VENV)/.test-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	@touch $@
+
+# The tests run SQL on a real PostgreSQL server. Where it cannot be installed from here, they say how to.
+postgres:
+	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || $(INSTALL_POSTGRES)
 
 app: $(VENV)/.app-installed
 	@$(BIN)/python -m streamlit run app.py

@@ -126,7 +126,7 @@ def test_scale_report(tmp_path, monkeypatch):
             (10_000, {"fit_s": 1.0, "learning_mb": 1.0, "edit_s": 0.1}),
         )
     ]
-    tables = write_scale(tmp_path, rows, run_info({}))
+    tables = write_scale(tmp_path, rows, [], run_info({}))
     exponents = next(table for table in tables if table.key == "exponents")
     assert exponents.rows[0][3:6] == pytest.approx((1.0, 0.0, 1.0))
     text = (tmp_path / "report.html").read_text()

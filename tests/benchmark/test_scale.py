@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from turs.benchmark.edits import edit_table, run_edits, thirty_rules
 from turs.benchmark.generate import generate, true_rules
 from turs.benchmark.learners import DEFAULT, PAPER
-from turs.benchmark.scale import TWO_THREADS, Size, edit_seconds, exponent, planned_sizes, run_scale
+from turs.benchmark.scale import TWO_THREADS, Size, exponent, planned_sizes, run_scale
+from turs.cover.covers import rule_cover
 from turs.data import learning_data
 from turs.learn.learner import learn
 from turs.learn.settings import Settings
@@ -60,14 +62,20 @@ def test_sizes_vary_one_thing_at_a_time():
     assert len({size.features for axis, size in sizes if axis == "features"}) == 3
 
 
-def test_an_edit_is_timed_and_leaves_the_rules_alone():
-    data = learning_data(generate(3_000, 6, 2, 3, seed=3).frame, "class")
-    rule_set = learn(data, Settings(search="paper")).rule_set
-    rules = rule_set.rules
-    seconds = edit_seconds(rule_set, data)
-    assert seconds is not None
-    assert 0 < seconds < 5
-    assert rule_set.rules == rules
+def test_edits_are_timed_on_a_tiny_table():
+    (row,) = run_edits([400], seed=2, limit=120.0)
+    assert row["status"] == "ok", row
+    assert row["ratio"] == pytest.approx(row["scratch_s"] / row["move_s"])
+    table = edit_table([row])
+    assert dict(zip(table.columns, table.rows[0], strict=True))["move a cut"] == pytest.approx(1000 * row["move_s"])
+
+
+def test_the_session_that_is_timed_has_the_true_rules():
+    session, data, validation = thirty_rules(2_000, 3)
+    table = generate(2_000, 20, 4, 30, seed=3)
+    for rule, cover in zip(session.version.rules, table.covers, strict=True):
+        np.testing.assert_array_equal(rule_cover(rule, data.schema, data.bins), cover)
+    assert validation.n_rows == 500
 
 
 def test_measurements_on_tiny_tables(monkeypatch):

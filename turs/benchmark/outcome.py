@@ -12,6 +12,7 @@ from typing import Any
 from turs import __version__
 from turs.benchmark import figures as draw
 from turs.benchmark import tables
+from turs.benchmark.edits import edit_table
 from turs.benchmark.experiment import SIMULATION
 from turs.benchmark.journal import Row
 from turs.benchmark.learners import ABLATIONS, DEFAULT, NO_PATIENCE, PAPER, Learner
@@ -87,13 +88,14 @@ def write_experiment(folder: Path, rows: Sequence[Row], info: dict[str, Any], se
     return [tables.overview_table(cells, main), tables.count_table(verdicts), tables.problem_table(rows)]
 
 
-def write_scale(folder: Path, rows: Sequence[Row], info: dict[str, Any]) -> list[Table]:
+def write_scale(folder: Path, rows: Sequence[Row], edits: Sequence[Row], info: dict[str, Any]) -> list[Table]:
     """Write everything about time and memory and return the tables that a terminal shows."""
     write_rows(folder, rows, info)
-    shown = [scale_table(rows), exponent_table(rows), thread_table(rows)]
+    shown = [scale_table(rows), exponent_table(rows), thread_table(rows), edit_table(edits)]
+    write_table(folder / "edits.csv", shown[3].columns, shown[3].rows)
     write_table(folder / "exponents.csv", shown[1].columns, shown[1].rows)
     sections = [
-        Section("Time and memory", (shown[1], shown[2]), tuple(scale_figures(rows))),
+        Section("Time and memory", (shown[1], shown[2], shown[3]), tuple(scale_figures(rows))),
         Section("Numbers", (shown[0],)),
         Section("How it was run", (_info_table(info),)),
     ]

@@ -1,45 +1,40 @@
 """Time and memory against the size of a table, measured one after the other, each in a process of its own.
 
 Rows, features, classes and rules are varied one at a time around a base. Time follows size^e: the exponent e is the
-slope of a least-squares line through the logarithms. One edit is the re-evaluation of one changed rule: its cover, the
-patterns, the score and both AUCs.
+slope of a least-squares line through the logarithms. One edit is the deletion of a rule with its full impact; edits of
+all kinds are measured in `edits`.
 """
 
 from __future__ import annotations
 
 import resource
-import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from turs.benchmark.child import COMMAND, Child, run_tasks
+from turs.benchmark.edits import look_at_impact, median_seconds
 from turs.benchmark.figures import Figure, colour, layout
 from turs.benchmark.generate import generate
 from turs.benchmark.journal import Row
 from turs.benchmark.learners import DEFAULT, PAPER, Learner, settings_of, turs_learner
 from turs.benchmark.measure import Started, Stopwatch, learn_with, warm_up
 from turs.benchmark.tables import Table, Value
-from turs.cover.covers import rule_cover, rule_covers, value_counts
-from turs.cover.patterns import assign_patterns, tabulate
 from turs.data.dataset import DataSet, learning_data
-from turs.evaluate.auc import random_pick_auc, union_auc
+from turs.editing import DeleteRule, Session, rows_of
 from turs.learn.settings import Settings
-from turs.mdl.score import condition_bits, rule_bits, score_patterns
-from turs.predict import rule_probabilities, union_probabilities
-from turs.rules.rule import Rule, RuleSet
+from turs.rules.rule import RuleSet
 
 ROWS = (10_000, 31_623, 100_000, 316_228, 1_000_000)
 FEATURES = (10, 20, 40)
 CLASSES = (2, 4, 8)
 RULES = (3, 6, 12)
 MEGABYTE = 2**20
-_EDITS = 5
 TWO_THREADS = f"{PAPER}, two threads"
 
 
@@ -129,36 +124,17 @@ def measure_size(task: dict[str, Any], started: Started) -> dict[str, Any]:
         "total_bits": learned.total_bits,
         "n_rules": len(learned.rule_set.rules),
         "n_literals": learned.rule_set.n_literals,
-        "edit_s": edit_seconds(learned.rule_set, data),
+        "edit_s": _edit_seconds(learned.rule_set, data, frame),
     }
 
 
-def edit_seconds(rule_set: RuleSet, data: DataSet) -> float | None:
-    """Return the median time of re-evaluating the rule set after its first rule lost a literal, or changed it.
-
-    None where there is no rule.
-    """
+def _edit_seconds(rule_set: RuleSet, data: DataSet, frame: pd.DataFrame) -> float | None:
+    """Return the median time of one edit with its impact: the first rule goes. None where there is no rule."""
     if not rule_set.rules:
         return None
-    first, schema = rule_set.rules[0], rule_set.schema
-    spare = next((rule.literals[:1] for rule in rule_set.rules[1:]), first.literals)
-    changed = Rule(first.id, first.literals[:-1] if len(first.literals) > 1 else spare)
-    edited = rule_set.replace_rule(changed)
-    covers = rule_covers(rule_set.rules, schema, data.bins)
-    bits = condition_bits(rule_set, data)
-    times = []
-    for _ in range(_EDITS + 1):
-        began = time.perf_counter()
-        covers[0] = rule_cover(changed, schema, data.bins)
-        pattern, members = assign_patterns(covers, data.n_rows)
-        patterns = tabulate(pattern, members, data.labels, len(schema.classes))
-        own = rule_bits(changed, schema, value_counts(changed, schema, data.bins))
-        score_patterns(edited, patterns, (own, *bits[1:]))
-        probabilities = union_probabilities(patterns, patterns.members)
-        union_auc(probabilities, patterns.counts)
-        random_pick_auc(patterns.members, probabilities, rule_probabilities(patterns), patterns.counts)
-        times.append(time.perf_counter() - began)
-    return statistics.median(times[1:])  # the first one loads what the others use
+    session = Session(rule_set, rows_of(data, frame))
+    edit = DeleteRule(rule_set.rules[0].id)
+    return median_seconds(lambda: look_at_impact(session.preview(edit)))
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:

@@ -32,7 +32,7 @@ def perform(task: dict[str, Any], started: Started) -> Reply:
     Parameters
     ----------
     task : dict
-        Its `kind` says what to do: "fold", "simulation" or "scale".
+        Its `kind` says what to do: "fold", "simulation", "scale" or "edits".
     started : callable
         Told when learning begins.
     """
@@ -100,10 +100,18 @@ def _scale(task: dict[str, Any], started: Started) -> Reply:
     return measure_size(task, started)
 
 
+def _edits(task: dict[str, Any], started: Started) -> Reply:
+    """Time edits on generated rows; loaded here because only `--scale` needs it."""
+    from turs.benchmark.edits import measure_edits
+
+    return measure_edits(task, started)
+
+
 _KINDS: dict[str, Callable[[dict[str, Any], Started], Reply]] = {
     "fold": _fold,
     "simulation": _simulation,
     "scale": _scale,
+    "edits": _edits,
 }
 
 

@@ -1,4 +1,4 @@
-"""The command line: `turs learn | show | score | predict | benchmark`.
+"""The command line: `turs learn | show | score | predict | edit | export | benchmark`.
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from turs import __version__
 from turs.errors import TursError
+from turs.export.form import Form
 
 
 class _Commands(TyperGroup):
@@ -34,6 +35,17 @@ class _Commands(TyperGroup):
         raise typer.Exit(1)
 
 
+class _Edit(TyperCommand):
+    """The command `edit`, which makes changes in the order of the command line: the parser keeps that of one option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Note the changes in their order, then parse as ever."""
+        from turs.cli.editing import changes_in
+
+        ctx.meta["changes"] = changes_in(args)
+        return super().parse_args(ctx, args)
+
+
 app = typer.Typer(
     cls=_Commands,
     add_completion=False,
@@ -46,6 +58,9 @@ app = typer.Typer(
 _Table = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, TSV, Excel or Parquet file, also with .gz.")]
 _ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="Model document from `turs learn`.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to standard output, nothing else.")]
+_Target = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="The class column, where its name is not that of the model.")
+]
 _TestSize = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing.")]
 _Seed = Annotated[int, typer.Option(help="Seed of that split.")]
 
@@ -150,9 +165,7 @@ def show(model: _ModelFile, json: _Json = False) -> None:
 def score(
     model: _ModelFile,
     table: _Table,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The class column, where its name is not that of the model.")
-    ] = None,
+    target: _Target = None,
     test_size: _TestSize = None,
     seed: _Seed = 0,
     json: _Json = False,
@@ -181,6 +194,73 @@ def predict(
     from turs.cli.predicting import run
 
     run(model, table, out)
+
+
+def _change(metavar: str, text: str) -> Any:
+    """Return an option that is a change and may be given again and again."""
+    return typer.Option(metavar=metavar, help=f"{text} Repeatable.")
+
+
+@app.command(cls=_Edit)
+def edit(
+    ctx: typer.Context,
+    model: _ModelFile,
+    table: _Table,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar='"r2: age >= 60"', help="Give a rule a literal, or change it. Repeatable."),
+    ] = None,
+    add: Annotated[list[str] | None, _change('"IF age >= 60 AND bp < 90"', "Add a rule.")] = None,
+    remove: Annotated[list[str] | None, _change('"r2: age"', "Remove a literal.")] = None,
+    delete: Annotated[list[str] | None, _change("RULE", "Delete a rule.")] = None,
+    duplicate: Annotated[list[str] | None, _change("RULE", "Add a copy of a rule.")] = None,
+    split: Annotated[list[str] | None, _change('"r2: age 60"', "Divide a rule at a cut.")] = None,
+    merge: Annotated[list[str] | None, _change('"r1 r3"', "Make one rule of two.")] = None,
+    lock: Annotated[list[str] | None, _change("RULE", "Lock a rule: no edit changes it.")] = None,
+    unlock: Annotated[list[str] | None, _change("RULE", "Unlock a rule.")] = None,
+    note: Annotated[list[str] | None, _change('"r2: TEXT"', "Write a note on a rule.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the edited model here.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would happen and write nothing.")] = False,
+    target: _Target = None,
+    test_size: _TestSize = None,
+    seed: _Seed = 0,
+    json: _Json = False,
+) -> None:
+    """Change single rules of a model, in the order given, and print what each change does.
+
+    TABLE holds the rows that the model was learned from. With --test-size the rows that `turs learn` put aside with
+    the same share and seed are for validation.
+    """
+    from turs.cli.editing import Request, run
+
+    run(
+        Request(
+            model=model,
+            table=table,
+            changes=ctx.meta["changes"],
+            out=out,
+            dry_run=dry_run,
+            as_json=json,
+            target=target,
+            test_size=test_size,
+            seed=seed,
+        )
+    )
+
+
+@app.command()
+def export(
+    model: _ModelFile,
+    form: Annotated[Form, typer.Option("--format", help="Form of the export.")],
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write to this file; otherwise print.")] = None,
+    table: Annotated[
+        str, typer.Option(metavar="NAME", help="Table that the SQL statement reads, named as the database stores it.")
+    ] = "data",
+) -> None:
+    """Write a model in another form: text, Markdown or a spreadsheet to read, Python or SQL to predict."""
+    from turs.cli.exporting import run
+
+    run(model, form, out, table)
 
 
 @app.command()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from turs.benchmark.datasets import sources_in
+from turs.benchmark.edits import run_edits
 from turs.benchmark.experiment import JOURNAL, SIMULATION, Plan, Progress, plan_folds, plan_simulation, run_plan
 from turs.benchmark.journal import Journal, Row
 from turs.benchmark.learners import DEFAULT, chosen_learners, turs_learner
@@ -160,8 +161,9 @@ def _scale(request: Request) -> list[Table]:
         sys.stderr.write(f"{done} of {total}: {row['learner']}, {size}: {took}\n")
 
     rows = run_scale(request.rows, seed=request.seed, limit=request.limit, on_done=watch)
+    edits = run_edits(request.rows, seed=request.seed, limit=request.limit)
     info = run_info({"rows": " ".join(map(str, request.rows)), "seed": request.seed, "limit": request.limit})
-    return write_scale(request.out, rows, info)
+    return write_scale(request.out, rows, edits, info)
 
 
 @contextmanager

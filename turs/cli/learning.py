@@ -78,7 +78,7 @@ def run(request: Request) -> None:
     settings = Settings(**request.options, threads=all_cores() if request.threads is None else request.threads)
     settings.check()
     constraints = Constraints(request.unused, _parsed_directions(request.directions))
-    _check_out(request.out)
+    check_out(request.out)
     data, test = _read(request)
     tell(data.notes)
     if not is_compiled():
@@ -95,7 +95,7 @@ def run(request: Request) -> None:
     _report(request, model, learned, training, tested)
 
 
-def _check_out(out: Path | None) -> None:
+def check_out(out: Path | None) -> None:
     """Raise where a model cannot be written there, before time is spent on learning it."""
     if out is not None and out.is_dir():
         raise ModelError(f"{out} is a folder: name a file in it.")
@@ -169,17 +169,17 @@ def _info(
         "settings": told | {"n_cuts": request.n_cuts, "unused": request.unused},
         "exponents": asdict(learned.exponents),
         "stopped": learned.stopped,
-        "training": _numbers(training),
-        "rules": {rule.id: {"model_bits": rule.model_bits, "bits_saved": rule.bits_saved} for rule in training.rules},
+        "training": numbers_of(training),
+        "rules": rule_numbers(training),
     }
     info["settings"]["directions"] = _parsed_directions(request.directions)
     if tested is not None:
         info["split"] = {"test_size": request.test_size, "seed": request.seed}
-        info["test"] = _numbers(tested)
+        info["test"] = numbers_of(tested)
     return info
 
 
-def _numbers(summary: Summary) -> dict[str, Any]:
+def numbers_of(summary: Summary) -> dict[str, Any]:
     """Return the numbers of a summary that describe the whole rule set."""
     document = summary.to_json_object()
     for name in ("rules", "else_counts", "else_probabilities"):
@@ -187,12 +187,17 @@ def _numbers(summary: Summary) -> dict[str, Any]:
     return document
 
 
+def rule_numbers(summary: Summary) -> dict[str, Any]:
+    """Return the bits of each rule."""
+    return {rule.id: {"model_bits": rule.model_bits, "bits_saved": rule.bits_saved} for rule in summary.rules}
+
+
 def _report(request: Request, model: Model, learned: Learned, training: Summary, tested: Summary | None) -> None:
     """Print what was learned."""
     if request.as_json:
         document = training.to_json_object() | {"seconds": learned.seconds, "stopped": learned.stopped}
         if tested is not None:
-            document["test"] = _numbers(tested)
+            document["test"] = numbers_of(tested)
         if request.out is not None:
             document["model"] = str(request.out)
         print_json(document)

@@ -105,16 +105,29 @@ class Patterns:
 def meeting(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which patterns of `left` [P, K] share a rule with which of `right` [Q, K], as [P, Q]."""
     meets = np.empty((len(left), len(right)), dtype=np.bool_)
-    _meet(_packed(left), _packed(right), meets)
+    _meet(packed(left), packed(right), meets)
     return meets
 
 
-def _packed(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Return members as bits of 64-bit words [P, words]."""
-    n_words = max(1, -(-members.shape[1] // 64))
-    wide = np.zeros((len(members), 64 * n_words), dtype=np.bool_)
+def packed(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return members as 64-bit numbers [P, words] in the order of the members, the first rule counting most."""
+    wide = np.zeros((len(members), 64 * max(1, -(-members.shape[1] // 64))), dtype=np.bool_)
     wide[:, : members.shape[1]] = members
-    return np.packbits(wide, axis=1).view(np.uint64)
+    return np.packbits(wide, axis=1).view(">u8").astype(np.uint64)
+
+
+def find_lines(lines: NDArray[np.bool_], among: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return where each of these sets of rules [Q, K] is among other ones [P, K], none of which is there twice.
+
+    -1 stands for nowhere.
+    """
+    wanted, known = packed(lines), packed(among)
+    if wanted.shape[1] == 1 and len(among):
+        order = np.argsort(known[:, 0])
+        at = order[np.minimum(np.searchsorted(known[order, 0], wanted[:, 0]), len(order) - 1)]
+        return np.where(known[at, 0] == wanted[:, 0], at, -1)
+    place = {line.tobytes(): p for p, line in enumerate(known)}
+    return np.array([place.get(line.tobytes(), -1) for line in wanted], dtype=np.int64)
 
 
 @kernel

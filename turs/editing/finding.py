@@ -6,20 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-import numpy as np
-
-from turs.cover.covers import literal_bins
 from turs.editing.edit import Edit
 from turs.editing.literal_edits import AddLiteral, MoveCut, RemoveLiteral, ReplaceLiteral
-from turs.editing.rows import Rows
 from turs.editing.rule_edits import AddRule, DeleteRule
 from turs.editing.state import State
 from turs.editing.version import Version
 from turs.evaluate.overlaps import RuleMatrix
-from turs.kernel import kernel
 from turs.rules.literal import Interval, Literal
-from turs.rules.rule import Rule
-from turs.rules.schema import Schema
 from turs.rules.text import format_literal, format_number
 
 FAR_APART = 0.2
@@ -127,7 +120,7 @@ def _idle_literals(state: State, matrix: RuleMatrix) -> Iterator[Finding]:
     for k, rule in enumerate(state.rule_set.rules):
         if matrix.shared_rows[k][k] == 0:
             continue
-        for literal, n in zip(rule.literals, rows_excluded(rule, schema, state.training.rows), strict=True):
+        for literal, n in zip(rule.literals, state.training.rows.excluded(rule, schema), strict=True):
             if n:
                 continue
             text = f"In {rule.id}, {format_literal(literal, schema)} excludes no training row"
@@ -166,32 +159,3 @@ def _disagreements(matrix: RuleMatrix) -> list[Finding]:
             text = f"{first} and {second} share {rows:,} training rows, but their probabilities are {apart:.2f} apart"
             found.append((-rows * apart, Finding("disagreement", (first, second), text)))
     return [finding for _, finding in sorted(found, key=lambda pair: pair[0])]
-
-
-@kernel
-def fail(column, holds, n_failed, failed, number):  # type: ignore[no-untyped-def]
-    """Note the rows that do not satisfy a literal: how many literals a row fails, and the last of them."""
-    for i in range(column.size):
-        if not holds[column[i]]:
-            n_failed[i] += 1
-            failed[i] = number
-
-
-@kernel
-def count_single(n_failed, failed, counts):  # type: ignore[no-untyped-def]
-    """Count the rows that fail exactly one literal, by that literal."""
-    for i in range(n_failed.size):
-        if n_failed[i] == 1:
-            counts[failed[i]] += 1
-
-
-def rows_excluded(rule: Rule, schema: Schema, rows: Rows) -> tuple[int, ...]:
-    """Return for each literal of a rule how many rows it alone keeps out."""
-    n_failed, failed = np.zeros(rows.n_rows, dtype=np.uint16), np.zeros(rows.n_rows, dtype=np.uint16)
-    for number, literal in enumerate(rule.literals):
-        index = schema.index(literal.feature)
-        feature = schema.features[index]
-        fail(rows.column(index, feature), literal_bins(literal, feature), n_failed, failed, number)
-    counts = np.zeros(len(rule.literals), dtype=np.int64)
-    count_single(n_failed, failed, counts)
-    return tuple(counts.tolist())

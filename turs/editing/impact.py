@@ -15,9 +15,10 @@ from turs.editing.state import State
 from turs.evaluate.evaluation import Headline, Side
 from turs.evaluate.forecast import Forecast
 from turs.evaluate.metrics import log_loss
-from turs.evaluate.overlaps import distances, spread
+from turs.evaluate.overlaps import distances
 from turs.evaluate.plain import PlainValue
 from turs.evaluate.random_pick import sampled_auc
+from turs.kernel import kernel
 from turs.mdl.score import RuleScore, Score
 
 Which = Word["pattern", "probability", "class"]
@@ -332,8 +333,19 @@ def _flows(moved: Movement) -> list[_Flow]:
 def _largest_distance(lines: NDArray[np.bool_], ids: tuple[str, ...], forecast: Forecast) -> list[float | None]:
     """Return the largest distance of two rules of each line; None where one of its rules is not in the version."""
     places = [ids.index(rule) for rule in forecast.ids]
-    present = lines[:, places]
+    present = np.ascontiguousarray(lines[:, places])
     complete = present.sum(axis=1) == lines.sum(axis=1)
     largest = np.zeros(len(lines))
-    largest[complete] = spread(distances(forecast.rule_probabilities), present[complete])[0]
-    return [float(value) if there else None for value, there in zip(largest, complete, strict=True)]
+    farthest(distances(forecast.rule_probabilities), present, largest)
+    return [value if there else None for value, there in zip(largest.tolist(), complete.tolist(), strict=True)]
+
+
+@kernel
+def farthest(apart, lines, largest):  # type: ignore[no-untyped-def]
+    """Write the largest of the distances `apart` [K, K] between two rules of each line [N, K]."""
+    for n in range(lines.shape[0]):
+        for i in range(lines.shape[1]):
+            if lines[n, i]:
+                for j in range(i):
+                    if lines[n, j] and apart[i, j] > largest[n]:
+                        largest[n] = apart[i, j]

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.cover.patterns import find_lines
 from turs.editing.partition import Partition
 from turs.evaluate.forecast import Forecast
 from turs.kernel import kernel
@@ -151,8 +152,7 @@ def movement(before: Partition, after: Partition, forecast_before: Forecast, for
     ids = (*old, *(rule for rule in new if rule not in old))
     wide_before = _wide(before.patterns.members, list(range(len(old))), len(ids))
     wide_after = _wide(after.patterns.members, [ids.index(rule) for rule in new], len(ids))
-    line_of = {line.tobytes(): q for q, line in enumerate(wide_after)}
-    stays = np.array([line_of.get(line.tobytes(), -1) for line in wide_before], dtype=np.int64)
+    stays = find_lines(wide_before, wide_after)
     labels, n_classes = before.rows.data.labels, len(before.rule_set.schema.classes)
     rows = np.empty(before.rows.n_rows, dtype=np.int32)
     n_moved = find_moved(before.row_pattern, after.row_pattern, stays, rows)

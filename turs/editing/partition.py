@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, tabulate
+from turs.cover.patterns import Patterns, packed, tabulate
 from turs.editing.rows import Rows
 from turs.kernel import kernel
 from turs.rules.rule import RuleSet
@@ -144,17 +144,10 @@ def _settled(found: Patterns) -> tuple[Patterns, NDArray[np.int32]]:
     kept = np.append(np.flatnonzero(found.counts.any(axis=1)), len(found.members))
     members = np.concatenate((found.members, np.zeros((1, found.members.shape[1]), dtype=np.bool_)))[kept]
     counts = np.concatenate((found.counts, np.zeros((1, found.counts.shape[1]), dtype=np.int64)))[kept]
-    words = _words(members)
+    words = packed(members)
     order = np.lexsort(words.T[::-1])
     starts = np.ones(len(order), dtype=np.bool_)
     starts[1:] = (words[order[1:]] != words[order[:-1]]).any(axis=1)
     line = np.zeros(len(found.members) + 1, dtype=np.int32)
     line[kept[order]] = np.cumsum(starts) - 1
     return Patterns(members[order[starts]], np.add.reduceat(counts[order], np.flatnonzero(starts))), line
-
-
-def _words(members: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Return members as numbers [P, words] that are in the order of the members, the first rule counting most."""
-    wide = np.zeros((len(members), 64 * max(1, -(-members.shape[1] // 64))), dtype=np.bool_)
-    wide[:, : members.shape[1]] = members
-    return np.packbits(wide, axis=1).view(">u8").astype(np.uint64)

@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 from turs.cover.covers import N_CODES, literal_bins
 from turs.data.dataset import DataSet, feature_values
 from turs.kernel import kernel
+from turs.rules.literal import Literal
 from turs.rules.rule import Rule
 from turs.rules.schema import Feature, Schema
 
 _KEPT_COLUMNS = 8
 """Columns with typed cuts that are kept, a byte a row each."""
+_KEPT_COUNTS = 512
+"""Rules whose counts of excluded rows are kept, a few numbers each."""
 _KEPT_NUMBERS = 2
 """Columns of numbers that are kept, eight bytes a row each: people type several cuts on one feature."""
 
@@ -83,6 +86,23 @@ def divide_bins(column, numbers, first, start, cuts, divided):  # type: ignore[n
         divided[i] = new
 
 
+@kernel
+def fail(column, holds, n_failed, failed, number):  # type: ignore[no-untyped-def]
+    """Note the rows that do not satisfy a literal: how many literals a row fails, and the last of them."""
+    for i in range(column.size):
+        if not holds[column[i]]:
+            n_failed[i] += 1
+            failed[i] = number
+
+
+@kernel
+def count_single(n_failed, failed, counts):  # type: ignore[no-untyped-def]
+    """Count the rows that fail exactly one literal, by that literal."""
+    for i in range(n_failed.size):
+        if n_failed[i] == 1:
+            counts[failed[i]] += 1
+
+
 @dataclass(frozen=True, eq=False)
 class Reach:
     """Which rows a rule covers, and K_value of each of its literals (see `turs.cover.covers.value_counts`)."""
@@ -106,6 +126,7 @@ class Rows:
         self.data = data
         self.numbers = lru_cache(maxsize=_KEPT_NUMBERS)(numbers)
         self._divided = lru_cache(maxsize=_KEPT_COLUMNS)(self._divide)
+        self._excluded = lru_cache(maxsize=_KEPT_COUNTS)(self._count_excluded)
 
     @property
     def n_rows(self) -> int:
@@ -129,6 +150,20 @@ class Rows:
             low, high = narrow(column, literal_bins(literal, feature), feature.n_bins, covered)
             n_values.append(0 if feature.is_categorical else max(high - low, 0))
         return Reach(covered, tuple(n_values))
+
+    def excluded(self, rule: Rule, schema: Schema) -> tuple[int, ...]:
+        """Return for each literal of a rule how many rows it alone keeps out, under a schema with its cuts."""
+        return self._excluded(rule.literals, tuple(schema.feature(literal.feature) for literal in rule.literals))
+
+    def _count_excluded(self, literals: tuple[Literal, ...], features: tuple[Feature, ...]) -> tuple[int, ...]:
+        """Return for each literal how many rows it alone keeps out."""
+        n_failed, failed = np.zeros(self.n_rows, dtype=np.uint16), np.zeros(self.n_rows, dtype=np.uint16)
+        for number, (literal, feature) in enumerate(zip(literals, features, strict=True)):
+            column = self.column(self.data.schema.index(feature.name), feature)
+            fail(column, literal_bins(literal, feature), n_failed, failed, number)
+        counts = np.zeros(len(literals), dtype=np.int64)
+        count_single(n_failed, failed, counts)
+        return tuple(counts.tolist())
 
     def _divide(self, index: int, cuts: tuple[float, ...]) -> NDArray[np.uint8]:
         """Return the bins of a feature with more cuts than the grid has."""

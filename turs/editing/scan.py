@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES, literal_bins
-from turs.cover.patterns import meeting
+from turs.cover.patterns import find_lines, meeting
 from turs.editing.partition import Partition
 from turs.editing.scan_bits import ModelBits
 from turs.editing.scan_kernel import Fixed, Groups, Sorted, scan_masks, sort_by_bin
@@ -170,8 +170,7 @@ class _Side:
 
     def _places(self, members: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return where the other rules of each pattern are among members; -1 where they are not."""
-        line_of = {line.tobytes(): place for place, line in enumerate(members)}
-        return np.array([line_of.get(line.tobytes(), -1) for line in self._lines], dtype=np.int64)
+        return find_lines(self._lines, members)
 
 
 def _padded(counts: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:

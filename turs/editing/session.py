@@ -29,10 +29,10 @@ class Session:
 
     Parameters
     ----------
-    rule_set : RuleSet
-        As it was learned.
+    start : RuleSet or Version
+        The rules as they were learned, or as another session left them, with locks and notes.
     training : Rows
-        The rows that it was learned from: bits and probabilities.
+        The rows that they were learned from: bits and probabilities.
     validation : Rows, optional
         Rows to check with.
     history : History
@@ -43,7 +43,7 @@ class Session:
 
     def __init__(
         self,
-        rule_set: RuleSet,
+        start: RuleSet | Version,
         training: Rows,
         validation: Rows | None = None,
         *,
@@ -52,7 +52,7 @@ class Session:
     ) -> None:
         self.journal = journal
         self.history = history or History()
-        self._versions = {LEARNED: first_version(rule_set)}
+        self._versions = {LEARNED: first_version(start) if isinstance(start, RuleSet) else start}
         self.learned = state_of(self._versions[LEARNED], training, validation)
         self.state = self.learned.moved_to(self.version_at(self.history.cursor))
 
@@ -184,7 +184,7 @@ class Skipped:
 
 
 def replay(
-    entries: tuple[Entry, ...], rule_set: RuleSet, training: Rows, validation: Rows | None = None
+    entries: tuple[Entry, ...], start: RuleSet | Version, training: Rows, validation: Rows | None = None
 ) -> tuple[Session, tuple[Skipped, ...]]:
     """Make edits again, on other rows or on a rule set that was learned from other rows.
 
@@ -192,7 +192,7 @@ def replay(
     ----------
     entries : tuple of Entry
         The edits, one after the other (`History.path`).
-    rule_set : RuleSet
+    start : RuleSet or Version
         What to begin with.
     training, validation : Rows
         The rows.
@@ -202,7 +202,7 @@ def replay(
     tuple of Session and tuple of Skipped
         The session after the edits, and those of them that did not apply.
     """
-    session = Session(rule_set, training, validation)
+    session = Session(start, training, validation)
     skipped = []
     for entry in entries:
         try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns
+from turs.cover.patterns import Patterns, add_flagged
 from turs.evaluate.plain import PlainValue
 from turs.predict import rule_probabilities, union_probabilities
 
@@ -114,7 +114,8 @@ def random_pick_auc(
     """
     size = members.sum(axis=1)
     share = counts / np.maximum(size, 1)[:, None]
-    by_rule = np.array([share[members[:, k]].sum(axis=0) for k in range(members.shape[1])]).reshape(-1, counts.shape[1])
+    by_rule = np.empty((members.shape[1], counts.shape[1]))
+    add_flagged(np.ascontiguousarray(members.T), np.ascontiguousarray(share.T), by_rule)
     none = size == 0
     return macro_auc(np.concatenate((rule_probabilities, probabilities[none])), np.concatenate((by_rule, share[none])))
 

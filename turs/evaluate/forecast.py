@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, meeting, sum_counts
+from turs.cover.patterns import Patterns, find_lines, meeting, sum_counts
 from turs.evaluate.auc import Auc, random_pick_auc, union_auc
 from turs.evaluate.exclusive import Exclusive, exclusive_counts
 from turs.predict import rule_probabilities, shares
@@ -119,12 +119,6 @@ class Forecast:
         return random_pick_auc(self.rows.members, self.probabilities, self.rule_probabilities, self.rows.counts)
 
 
-def places(members: NDArray[np.bool_], patterns: Patterns) -> NDArray[np.int64]:
-    """Return the line of `patterns` with exactly these rules, for each line of members [Q, K]; -1 for none."""
-    line_of = {line.tobytes(): p for p, line in enumerate(patterns.members)}
-    return np.array([line_of.get(line.tobytes(), -1) for line in members], dtype=np.int64)
-
-
 def union_counts(patterns: Patterns, members: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the class counts of the union of the rules of each line of members [Q, K], as [Q, C].
 
@@ -132,7 +126,7 @@ def union_counts(patterns: Patterns, members: NDArray[np.bool_]) -> NDArray[np.i
     """
     if members is patterns.members:
         return patterns.union_counts
-    place = places(members, patterns)
+    place = find_lines(members, patterns.members)
     unions: NDArray[np.int64] = patterns.union_counts[place]
     unseen = np.flatnonzero(place < 0)
     unions[unseen] = sum_counts(meeting(members[unseen], patterns.members), patterns.counts)

@@ -26,8 +26,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.cover.patterns import find_lines
 from turs.evaluate.difference import difference_p_value
-from turs.evaluate.forecast import Forecast, places
+from turs.evaluate.forecast import Forecast
 from turs.evaluate.plain import PlainValue
 from turs.evaluate.random_pick import auc_parts
 from turs.evaluate.shares import ClassShares, class_shares
@@ -235,14 +236,14 @@ def overlap_ledger(training: Forecast, evaluation: Forecast | None = None) -> Ov
         Of the training rows, and of the evaluation rows where there are some.
     """
     lines, unions = _lines(training, evaluation)
-    place = places(lines, training.rows)
+    place = find_lines(lines, training.rows.members)
     n_rows = np.where(place >= 0, training.n_of_pattern[place], 0)
     lost = n_rows * _divergence(training.rule_probabilities, lines)
     order = np.lexsort((*(~lines).T[::-1], -n_rows, -lost))
     lines, unions = lines[order], unions[order]
     there = None
     if evaluation is not None:
-        place = places(lines, evaluation.rows)
+        place = find_lines(lines, evaluation.rows.members)
         there = _side(evaluation, lines, np.where((place >= 0)[:, None], evaluation.rows.union_counts[place], 0))
     return OverlapLedger(lines, _side(training, lines, unions), there)
 
@@ -270,7 +271,7 @@ def _lines(training: Forecast, evaluation: Forecast | None) -> tuple[NDArray[np.
     if evaluation is None:
         return lines, unions
     there = evaluation.overlaps
-    place = places(evaluation.rows.members[there], training.rows)
+    place = find_lines(evaluation.rows.members[there], training.rows.members)
     unseen = there[(place < 0) | (training.n_of_pattern[place] == 0)]
     return (
         np.concatenate((lines, evaluation.rows.members[unseen])),
@@ -281,11 +282,11 @@ def _lines(training: Forecast, evaluation: Forecast | None) -> tuple[NDArray[np.
 def _side(forecast: Forecast, lines: NDArray[np.bool_], unions: NDArray[np.int64]) -> LedgerSide:
     """Return the numbers of all overlaps [O, K] on the rows of a forecast, given the counts of their unions there."""
     rows = forecast.rows
-    place = places(lines, rows)
+    place = find_lines(lines, rows.members)
     seen = place >= 0
     observed = np.where(seen[:, None], rows.counts[place], 0)
     own = rule_probabilities(rows)
-    largest, mean, farthest = spread(distances(own), lines)
+    largest, mean, farthest = _spread(distances(own), lines)
     misfit = np.array(likelihood_bits(observed, unions)) - np.array(likelihood_bits(observed, observed))
     return LedgerSide(
         forecast=forecast,
@@ -300,7 +301,7 @@ def _side(forecast: Forecast, lines: NDArray[np.bool_], unions: NDArray[np.int64
     )
 
 
-def spread(
+def _spread(
     apart: NDArray[np.float64], lines: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Return the largest and the mean distance of two rules of each line, and the pair at the largest [O, 2]."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from turs.cover.patterns import Patterns
 from turs.data.dataset import DataSet
 from turs.evaluate.contribution import bits_saved
 from turs.evaluate.forecast import Forecast
@@ -95,11 +96,27 @@ def summarise(model: Model | RuleSet, data: DataSet) -> Summary:
     """
     rule_set = model.rule_set if isinstance(model, Model) else model
     patterns = patterns_on(rule_set, data)
-    bits = condition_bits(rule_set, data)
-    score = score_patterns(rule_set, patterns, bits)
     training = patterns_of(model) if isinstance(model, Model) else patterns
+    return summarise_patterns(rule_set, training, patterns, condition_bits(rule_set, data))
+
+
+def summarise_patterns(
+    rule_set: RuleSet, training: Patterns, patterns: Patterns, model_bits: tuple[float, ...]
+) -> Summary:
+    """Return a rule set in numbers, from patterns.
+
+    Parameters
+    ----------
+    rule_set : RuleSet
+        The rules.
+    training, patterns : Patterns
+        Of the rows that give the probabilities, and of the rows that are scored.
+    model_bits : tuple of float
+        Bits of the condition of each rule on the rows that are scored.
+    """
+    score = score_patterns(rule_set, patterns, model_bits)
     forecast = Forecast(rule_set, training, patterns)
-    n_rows = max(data.n_rows, 1)
+    n_rows = max(forecast.n_rows, 1)
     return Summary(
         total_bits=score.total_bits,
         nll_bits=score.nll_bits,
@@ -109,7 +126,7 @@ def summarise(model: Model | RuleSet, data: DataSet) -> Summary:
         random_pick_auc=forecast.random_pick_auc.value,
         overlap_share=forecast.n_overlap_rows / n_rows,
         coverage=forecast.n_covered_rows / n_rows,
-        n_rows=data.n_rows,
+        n_rows=forecast.n_rows,
         n_rules=len(rule_set.rules),
         n_literals=rule_set.n_literals,
         else_counts=score.otherwise.counts,

@@ -135,7 +135,9 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
     rule_counts = patterns.rule_counts
     size = patterns.members.sum(axis=1)
     nll = likelihood_bits(patterns.counts, unions)
-    alone = {int(np.flatnonzero(patterns.members[p])[0]): nll[p] for p in np.flatnonzero(size == 1)}
+    single = np.flatnonzero(size == 1)
+    owners = patterns.members[single].argmax(axis=1).tolist() if single.size else []
+    alone = {k: nll[p] for k, p in zip(owners, single.tolist(), strict=True)}
     rules = tuple(
         RuleScore(
             id=ids[k],

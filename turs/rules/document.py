@@ -32,6 +32,7 @@ VERSION = 1
 """The version of the document that is written, and the newest that is read."""
 
 _LINE_WIDTH = 100
+_DEEPEST = 100
 _LARGEST_COUNT = 2**63 - 1
 _ONE_LINE_ITEMS = frozenset({"literals", "patterns"})
 _RULE_ID = re.compile(r"[^\W\d][\w.-]*")
@@ -381,16 +382,18 @@ def _read_info(node: Node) -> dict[str, Any]:
     return copy.deepcopy(info)
 
 
-def _check_plain(node: Node) -> None:
-    """Raise where a value is not plain JSON or holds a number that is not finite."""
+def _check_plain(node: Node, depth: int = 0) -> None:
+    """Raise where a value is not plain JSON, holds a number that is not finite, or is nested too deeply."""
+    if depth > _DEEPEST:
+        raise RecursionError
     if isinstance(node.value, dict):
         for key in node.value:
             if not isinstance(key, str):
                 node.fail(f"has the key {shown(key)}: a text was expected")
-            _check_plain(node.get(key))
+            _check_plain(node.get(key), depth + 1)
     elif isinstance(node.value, list | tuple):
         for index, value in enumerate(node.value):
-            _check_plain(Node(value, node.where, f"{node.path}[{index}]"))
+            _check_plain(Node(value, node.where, f"{node.path}[{index}]"), depth + 1)
     elif isinstance(node.value, float):
         node.number()
     elif node.value is not None and not isinstance(node.value, str | int):

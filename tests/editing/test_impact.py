@@ -1,0 +1,211 @@
+"""The impact of an edit against what the rows themselves say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests import naive_editing
+from tests.editing.cases import random_case, random_edit
+from tests.strategies import seeds
+from turs.editing import DeleteRule, Impact, LockRule, MoveCut, SideImpact, State
+from turs.editing.movement import count_pairs, find_moved
+from turs.errors import TursError
+from turs.evaluate.metrics import log_loss
+from turs.predict import predict
+
+
+def rules_of_rows(state: State, validation: bool) -> list[frozenset[str]]:
+    part = state.validation if validation else state.training
+    assert part is not None
+    lines = [frozenset(np.array(state.version.ids)[line].tolist()) for line in part.patterns.members]
+    return [lines[p] for p in part.row_pattern.tolist()]
+
+
+def probabilities_of_rows(state: State, validation: bool) -> np.ndarray:
+    part = state.validation if validation else state.training
+    assert part is not None
+    forecast = state.evaluation.evaluation if validation else state.evaluation.training
+    assert forecast is not None
+    return np.asarray(forecast.probabilities[part.row_pattern])
+
+
+def random_impact(seed: int, n_classes: int) -> tuple[Impact, np.random.Generator]:
+    case = random_case(seed, n_rows=60, n_classes=n_classes, n_rules=3)
+    rng = np.random.default_rng(seed)
+    for _ in range(3):
+        try:
+            case.session.apply(random_edit(rng, case.session.version))
+        except TursError:
+            continue
+    try:
+        return case.session.preview(random_edit(rng, case.session.version)), rng
+    except TursError:
+        assume(False)
+        raise
+
+
+@given(seeds, st.integers(2, 4), st.booleans())
+@settings(max_examples=150)
+def test_numbers_of_rows_that_change(seed: int, n_classes: int, validation: bool) -> None:
+    impact, _ = random_impact(seed, n_classes)
+    side = impact.validation if validation else impact.training
+    assert side is not None
+    before, after = (rules_of_rows(state, validation) for state in (impact.before, impact.after))
+    p_before, p_after = (probabilities_of_rows(state, validation) for state in (impact.before, impact.after))
+    other_rules = [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+    other_probabilities = np.flatnonzero((np.abs(p_before - p_after) > 1e-12).any(axis=1)).tolist()
+    other_class = np.flatnonzero(p_before.argmax(axis=1) != p_after.argmax(axis=1)).tolist()
+    assert side.n_pattern_changed == len(other_rules)
+    assert side.n_probability_changed == len(other_probabilities)
+    assert side.n_class_changed == len(other_class)
+    assert impact.changed_rows("pattern", validation=validation).tolist() == other_rules
+    assert impact.changed_rows("probability", validation=validation).tolist() == other_probabilities
+    assert impact.changed_rows("class", validation=validation).tolist() == other_class
+
+
+@given(seeds, st.integers(2, 4), st.booleans())
+@settings(max_examples=150)
+def test_overlaps_and_else_rule(seed: int, n_classes: int, validation: bool) -> None:
+    impact, _ = random_impact(seed, n_classes)
+    side = impact.validation if validation else impact.training
+    part = impact.before.validation if validation else impact.before.training
+    assert side is not None
+    assert part is not None
+    labels = part.rows.data.labels.tolist()
+    before, after = (rules_of_rows(state, validation) for state in (impact.before, impact.after))
+    pairs = naive_editing.moved_pairs(before, after, labels)
+    found = {frozenset(change.rules): change for change in side.overlaps}
+    for rules in {*before, *after}:
+        n_before, n_after = before.count(rules), after.count(rules)
+        if len(rules) > 1 and n_before != n_after:
+            change = found.pop(rules)
+            assert (change.rows_before, change.rows_after) == (n_before, n_after)
+            kind = "appears" if not n_before else "vanishes" if not n_after else None
+            assert change.change == (kind or ("grows" if n_after > n_before else "shrinks"))
+    assert not found
+    nobody: frozenset[str] = frozenset()
+    entered, left = [0] * n_classes, [0] * n_classes
+    for (old, new, label), n in pairs.items():
+        entered[label] += n if new == nobody != old else 0
+        left[label] += n if old == nobody != new else 0
+    assert (side.otherwise.entered, side.otherwise.left) == (tuple(entered), tuple(left))
+
+
+@given(seeds, st.integers(2, 4))
+@settings(max_examples=50)
+def test_distances_are_those_of_the_rules(seed: int, n_classes: int) -> None:
+    impact, _ = random_impact(seed, n_classes)
+    for change in impact.training.overlaps:
+        for state, distance in ((impact.before, change.distance_before), (impact.after, change.distance_after)):
+            own = dict(zip(state.version.ids, state.evaluation.training.rule_probabilities, strict=True))
+            if any(rule not in own for rule in change.rules):
+                assert distance is None
+                continue
+            apart = max(
+                0.5 * np.abs(own[a] - own[b]).sum() for a in change.rules for b in change.rules if a < b or a > b
+            )
+            assert distance == pytest.approx(apart, abs=1e-12)
+
+
+def test_log_loss_and_bits_are_those_of_the_states() -> None:
+    case = random_case(5, n_rules=3)
+    impact = case.session.preview(DeleteRule("r2"))
+    fresh = case.from_scratch(impact.after.version)
+    assert impact.score_after == fresh.score
+    assert impact.bits_change == impact.score_after.total_bits - impact.score_before.total_bits
+    assert impact.training.log_loss[1] == log_loss(fresh.training.probabilities, fresh.training.rows.counts)
+    (change,) = impact.rules
+    assert change.id == "r2"
+    assert change.before is not None
+    assert change.after is None
+
+
+def test_a_lock_changes_no_number() -> None:
+    impact = random_case(5).session.preview(LockRule("r1"))
+    assert impact.bits_change == 0.0
+    assert impact.rules == ()
+    assert impact.training.n_probability_changed == 0
+    assert impact.training.auc_change() == type(impact.training.auc_change())(0.0, 0.0, 0.0)
+
+
+def _bootstrap(side: SideImpact, p_before: np.ndarray, p_after: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Differences of AUC over rows drawn within each class, from the rows themselves."""
+    rng = np.random.default_rng(1)
+    classes = [np.flatnonzero(labels == c) for c in range(2)]
+    differences = []
+    for _ in range(1500):
+        drawn = [rng.choice(rows, len(rows)) for rows in classes]
+        aucs = []
+        for p in (p_before[:, 1], p_after[:, 1]):
+            above, below = p[drawn[1]][:, None], p[drawn[0]][None, :]
+            aucs.append(((above > below) + 0.5 * (above == below)).mean())
+        differences.append(aucs[1] - aucs[0])
+    return np.array(differences)
+
+
+def test_bootstrap_interval_is_that_of_drawn_rows() -> None:
+    case = random_case(11, n_rows=160, n_rules=3)
+    impact = case.session.preview(DeleteRule("r1"))
+    side = impact.validation
+    assert side is not None
+    part = impact.before.validation
+    assert part is not None
+    p_before, p_after = (probabilities_of_rows(state, True) for state in (impact.before, impact.after))
+    naive = _bootstrap(side, p_before, p_after, np.asarray(part.rows.data.labels))
+    change = side.auc_change(n_samples=4000)
+    low, high = np.quantile(naive, (0.025, 0.975))
+    assert change.low <= change.change <= change.high
+    width = high - low
+    assert width > 0
+    assert abs(change.low - low) < 0.12 * width
+    assert abs(change.high - high) < 0.12 * width
+
+
+def test_interval_does_not_depend_on_the_call() -> None:
+    side = random_case(11).session.preview(DeleteRule("r1")).training
+    assert side.auc_change(seed=3) == side.auc_change(seed=3)
+
+
+@given(seeds)
+def test_pairs_equal_their_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, n_before, n_after = int(rng.integers(0, 3000)), int(rng.integers(1, 60)), int(rng.integers(1, 60))
+    before, after = rng.integers(n_before, size=n).astype(np.int32), rng.integers(n_after, size=n).astype(np.int32)
+    labels = rng.integers(3, size=n).astype(np.int32)
+    stays = rng.integers(-1, n_after, size=n_before)
+    rows = np.empty(n, dtype=np.int32)
+    moved = rows[: find_moved(before, after, stays, rows)]
+    assert moved.tolist() == [i for i in range(n) if stays[before[i]] != after[i]]
+    first, second, counts = count_pairs(before, after, labels, moved, 3)
+    found = {(p, q, c): n for p, q, line in zip(first, second, counts, strict=True) for c, n in enumerate(line) if n}
+    expected = naive_editing.moved_pairs(before[moved].tolist(), after[moved].tolist(), labels[moved].tolist())  # type: ignore[arg-type]  # numbers stand for sets of rules
+    assert found == dict(expected)
+    assert len({*zip(first.tolist(), second.tolist(), strict=True)}) == len(first)
+
+
+def test_a_session_without_validation_rows() -> None:
+    case = random_case(4, with_validation=False)
+    impact = case.session.preview(DeleteRule("r1"))
+    assert impact.validation is None
+    assert impact.headline_after.evaluation is None
+    assert impact.changed_rows(validation=True).tolist() == []
+
+
+def test_the_model_of_a_session_predicts_what_the_session_shows() -> None:
+    case = random_case(6)
+    interval = next(
+        (part for rule in case.session.version.rules for part in rule.literals if hasattr(part, "low")), None
+    )
+    assert interval is not None
+    case.session.apply(DeleteRule("r3"))
+    model = case.session.model()
+    shown = probabilities_of_rows(case.session.state, False)
+    np.testing.assert_array_equal(predict(model, case.data.bins).by_row(), shown)
+    assert not math.isnan(case.session.state.score.total_bits)
+    with pytest.raises(TursError):
+        case.session.preview(MoveCut("r3", "age", low=3.0))

@@ -1,0 +1,47 @@
+"""Slow, obvious twins of the kernels of editing, row by row in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+
+def narrowed(column: list[int], holds: list[bool], n_known: int, covered: list[bool]) -> tuple[list[bool], int, int]:
+    """Return the cover with one literal more, and the range of the known bins before it (255, 0 where none)."""
+    known = [code for code, inside in zip(column, covered, strict=True) if inside and code < n_known]
+    after = [inside and holds[code] for code, inside in zip(column, covered, strict=True)]
+    return after, min(known, default=255), max(known, default=0)
+
+
+def binned(numbers: list[float], cuts: list[float], missing_bin: int) -> list[int]:
+    """Return the bins of numbers: how many cuts are not above them."""
+    return [missing_bin if np.isnan(x) else sum(cut <= x for cut in cuts) for x in numbers]
+
+
+def moved_pairs(
+    before: list[frozenset[str]], after: list[frozenset[str]], labels: list[int]
+) -> Counter[tuple[frozenset[str], frozenset[str], int]]:
+    """Count rows by the rules that cover them before and after, and by class."""
+    return Counter(zip(before, after, labels, strict=True))
+
+
+def ranges_by_bin(
+    column: list[int], other: list[int], n_known: int, covered: list[bool]
+) -> tuple[list[int], list[int]]:
+    """Return for each bin of `column` the lowest and highest known bin of `other` over the covered rows."""
+    low, high = [255] * 256, [0] * 256
+    for own, code, inside in zip(column, other, covered, strict=True):
+        if inside and code < n_known:
+            low[own], high[own] = min(low[own], code), max(high[own], code)
+    return low, high
+
+
+def rows_excluded(covers: list[set[int]], n_rows: int) -> list[int]:
+    """Return for each literal, given by its cover, how many rows it alone keeps out."""
+    everything = set(range(n_rows))
+    counts = []
+    for k in range(len(covers)):
+        others = everything.intersection(*(cover for j, cover in enumerate(covers) if j != k))
+        counts.append(len(others - covers[k]))
+    return counts

@@ -1,0 +1,117 @@
+"""`turs edit`: changes in the order given, their impact, and what is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from turs.cli import app
+from turs.cli.editing import changes_in
+from turs.rules import Interval, load
+
+SAMPLES = Path(__file__).parents[1] / "sample_data"
+TABLE = SAMPLES / "breast_cancer.csv"
+
+
+def turs(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "model.json"
+    assert turs("learn", TABLE, "--target", "diagnosis", "--test-size", 0.3, "--out", path).exit_code == 0
+    return path
+
+
+def test_changes_keep_the_order_of_the_command_line() -> None:
+    given = ["m.json", "--delete", "r4", "t.csv", "--set=r2: a >= 1", "--out", "x", "--delete", "r1", "--add"]
+    assert changes_in(given) == (("delete", "r4"), ("set", "r2: a >= 1"), ("delete", "r1"), ("add", ""))
+
+
+def test_steps_are_told_and_written(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "edited.json"
+    before = load(model).rule_set
+    first = before.rules[0]
+    literal = first.literals[0]
+    result = turs(
+        "edit", model, TABLE, "--test-size", 0.3, "--add", "IF mean radius >= 15.1", "--remove",
+        f"{first.id}: {literal.feature}", "--delete", "r4", "--lock", first.id, "--note", f"{first.id}: seen",
+        "--out", out,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert '1. Add r4: IF "mean radius" >= 15.1' in result.stdout
+    assert f"2. In {first.id}, remove" in result.stdout
+    assert "validation AUC" in result.stdout
+    assert "The edited model was written" in result.stderr
+    edited = load(out)
+    assert edited.rule_set.rules[0].literals == first.literals[1:]
+    assert "r4" not in [rule.id for rule in edited.rule_set.rules]
+    assert edited.info["editing"]["locked"] == [first.id]
+    assert edited.info["editing"]["last_id"] == 4
+    scored = json.loads(turs("score", out, TABLE, "--json").stdout)
+    assert edited.info["training"]["n_rules"] == scored["n_rules"]
+    assert [edit["kind"] for edit in edited.info["editing"]["edits"]] == [
+        "add_rule", "remove_literal", "delete_rule", "lock_rule", "attach_note",
+    ]  # fmt: skip
+
+
+def test_locks_last_from_one_call_to_the_next(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "locked.json"
+    assert turs("edit", model, TABLE, "--lock", "r1", "--out", out).exit_code == 0
+    refused = turs("edit", out, TABLE, "--delete", "r1", "--dry-run")
+    assert refused.exit_code == 1
+    assert refused.stderr.strip().splitlines()[-1] == "turs: Rule r1 is locked: unlock it first."
+    assert turs("edit", out, TABLE, "--unlock", "r1", "--delete", "r1", "--dry-run").exit_code == 0
+
+
+def test_bits_of_the_listing_are_those_of_a_score(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "edited.json"
+    rule = load(model).rule_set.rules[0]
+    literal = next(part for part in rule.literals if isinstance(part, Interval))
+    side, cut = (">=", literal.low) if literal.low is not None else ("<", literal.high)
+    assert cut is not None
+    change = f'{rule.id}: "{literal.feature}" {side} {cut * 1.013!r}'
+    result = turs("edit", model, TABLE, "--set", change, "--out", out, "--json")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)["steps"][0]["after"]
+    scored = json.loads(turs("score", out, TABLE, "--json").stdout)
+    assert told["total_bits"] == scored["total_bits"]
+    assert told["training"]["auc"] == scored["auc"]
+
+
+def test_a_dry_run_writes_nothing(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "never.json"
+    result = turs("edit", model, TABLE, "--delete", "r1", "--out", out, "--dry-run")
+    assert result.exit_code == 0
+    assert "dry run" in result.stderr
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ((), "Nothing is to be changed"),
+        (("--delete", "r77"), "There is no rule 'r77'"),
+        (("--set", "age >= 60"), 'name the rule first, such as "r2: age >= 60"'),
+        (("--set", "r1: mean radiuss >= 6"), "There is no feature 'mean radiuss'. Did you mean 'mean radius'"),
+        (("--set", "r1: mean radius >= six"), "at character"),
+        (("--split", "r1: mean radius x"), "x"),
+        (("--merge", "r1"), 'name two rules, such as "r1 r3"'),
+    ],
+)
+def test_bad_requests_are_one_line(model: Path, changes: tuple[str, ...], message: str) -> None:
+    result = turs("edit", model, TABLE, *changes, "--dry-run")
+    assert result.exit_code == 1
+    line = result.stderr.strip().splitlines()[-1]
+    assert line.startswith("turs: ")
+    assert message in line
+
+
+def test_a_place_to_write_is_needed(model: Path) -> None:
+    result = turs("edit", model, TABLE, "--delete", "r1")
+    assert result.exit_code == 1
+    assert "--dry-run" in result.stderr

@@ -1,0 +1,254 @@
+"""`turs edit`: change single rules of a model and see what each change does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from turs import __version__
+from turs.cli.applying import read_rows
+from turs.cli.learning import check_out, numbers_of, rule_numbers
+from turs.cli.listing import print_json, print_line, tell
+from turs.data.dataset import labelled_data
+from turs.data.names import position_of
+from turs.data.splitting import stratified_split
+from turs.editing import (
+    AddLiteral,
+    AddRule,
+    AttachNote,
+    DeleteRule,
+    DuplicateRule,
+    Edit,
+    Impact,
+    LockRule,
+    MergeRules,
+    Note,
+    RemoveLiteral,
+    ReplaceLiteral,
+    Rows,
+    Session,
+    SplitRule,
+    UnlockRule,
+    Version,
+    edit_document,
+    first_version,
+    rows_of,
+)
+from turs.editing.telling import impact_lines
+from turs.errors import EditError, SettingsError
+from turs.evaluate.plain import plain
+from turs.evaluate.summary import summarise_patterns
+from turs.predict import model_of
+from turs.rules.document import load, save
+from turs.rules.model import Model
+from turs.rules.text import parse_condition, parse_number
+
+OPTIONS = ("set", "add", "remove", "delete", "duplicate", "split", "merge", "lock", "unlock", "note")
+"""Options that are changes; they are made in the order in which the command line has them."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for.
+
+    Parameters
+    ----------
+    model, table : Path
+        The model document and the table that it was learned from.
+    changes : tuple of (str, str)
+        Name and value of the options that are changes, in the order of the command line.
+    out : Path or None
+        Where to write the edited model.
+    dry_run, as_json : bool
+        Whether nothing is written, and whether JSON is printed.
+    target : str or None
+        The class column, where its name is not that of the model.
+    test_size : float or None
+        Share of the rows that are for validation.
+    seed : int
+        Of that split.
+    """
+
+    model: Path
+    table: Path
+    changes: tuple[tuple[str, str], ...]
+    out: Path | None
+    dry_run: bool
+    as_json: bool
+    target: str | None
+    test_size: float | None
+    seed: int
+
+
+def changes_in(arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the options of a command line that are changes, with their values, in order."""
+    found = []
+    given = list(arguments)
+    for at, argument in enumerate(given):
+        name, equals, value = argument.partition("=")
+        if name.startswith("--") and name[2:] in OPTIONS:
+            found.append((name[2:], value if equals else given[at + 1] if at + 1 < len(given) else ""))
+    return tuple(found)
+
+
+def run(request: Request) -> None:
+    """Load, edit step by step, print what each step does, and write."""
+    if not request.changes:
+        raise SettingsError(f"Nothing is to be changed: use {', '.join(f'--{name}' for name in OPTIONS)}.")
+    if request.out is None and not request.dry_run:
+        raise SettingsError("Say where to write the edited model with --out FILE, or only look with --dry-run.")
+    check_out(request.out)
+    model = load(request.model)
+    training, validation, notes = _read(request, model)
+    tell(notes)
+    session = Session(_start(model), training, validation)
+    impacts = []
+    for name, value in request.changes:
+        for edit in _edits(name, value, session.version):
+            impacts.append(session.apply(edit))
+            if not request.as_json:
+                _print_impact(impacts[-1], len(impacts))
+    if request.as_json:
+        print_json(_document(session, impacts))
+    if request.dry_run:
+        tell(["Nothing was written: this was a dry run."])
+    elif request.out is not None:
+        save(_edited_model(model, session), request.out)
+        tell([f"The edited model was written to {request.out}."])
+
+
+def _read(request: Request, model: Model) -> tuple[Rows, Rows | None, tuple[str, ...]]:
+    """Return training rows and, where rows are to be put aside, validation rows."""
+    schema = model.rule_set.schema
+    table = read_rows(model, request.table)
+    frame, names = table.frame, list(table.frame.columns)
+    name = names[position_of(request.target or schema.target, names, "target column")]
+    frame = frame.rename(columns={name: schema.target}) if name != schema.target else frame
+    validation = None
+    if request.test_size is not None:
+        kept, aside = stratified_split(frame[schema.target], request.test_size, request.seed)
+        rest = frame.iloc[aside]
+        validation = rows_of(labelled_data(rest, schema), rest)
+        frame = frame.iloc[kept]
+    data = labelled_data(frame, schema, notes=table.notes)
+    return rows_of(data, frame), validation, data.notes
+
+
+def _start(model: Model) -> Version:
+    """Return the rules of a model with the locks and notes that earlier edits left."""
+    version = first_version(model.rule_set)
+    told = model.info.get("editing")
+    told = told if isinstance(told, dict) else {}
+    locked, notes, last_id = (told.get(key) for key in ("locked", "notes", "last_id"))
+    if isinstance(locked, list):
+        version = replace(version, locked=frozenset(str(rule) for rule in locked) & set(version.ids))
+    if isinstance(notes, list):
+        texts = (note for note in notes if isinstance(note, dict))
+        version = replace(
+            version, notes=tuple(Note(str(note.get("rule", "")), str(note.get("text", ""))) for note in texts)
+        )
+    if isinstance(last_id, int):
+        version = replace(version, last_id=max(version.last_id, last_id))
+    return version
+
+
+def _edits(name: str, value: str, version: Version) -> Iterator[Edit]:
+    """Yield the edits that an option asks for."""
+    if name == "add":
+        yield AddRule(parse_condition(value, version.grid))
+    elif name == "set":
+        yield from _set_edits(*_named(name, value, "age >= 60"), version)
+    elif name == "remove":
+        yield RemoveLiteral(*_named(name, value, "age"))
+    elif name == "split":
+        yield _split_edit(*_named(name, value, "age 60"), version)
+    elif name == "note":
+        yield AttachNote(*_named(name, value, "not the clinical cut"))
+    elif name == "merge":
+        rules = value.replace(",", " ").split()
+        if len(rules) != 2:
+            raise EditError(f'--merge is "{value}": name two rules, such as "r1 r3".')
+        yield MergeRules(*rules)
+    else:
+        whole = {"delete": DeleteRule, "duplicate": DuplicateRule, "lock": LockRule, "unlock": UnlockRule}
+        yield whole[name](value.strip())
+
+
+def _named(option: str, value: str, example: str) -> tuple[str, str]:
+    """Return the rule that a value begins with, and the rest."""
+    rule, colon, rest = value.partition(":")
+    if not colon or not rest.strip() or not rule.strip():
+        raise EditError(f'--{option} is "{value}": name the rule first, such as "r2: {example}".')
+    return rule.strip(), rest.strip()
+
+
+def _set_edits(rule_id: str, text: str, version: Version) -> Iterator[Edit]:
+    """Yield the edits that give a rule these literals, in the place of those on the same features."""
+    present = {literal.feature for literal in version.rule(rule_id).literals}
+    for literal in parse_condition(text, version.grid):
+        if literal.feature in present:
+            yield ReplaceLiteral(rule_id, literal.feature, literal)
+        else:
+            yield AddLiteral(rule_id, literal)
+
+
+def _split_edit(rule_id: str, text: str, version: Version) -> SplitRule:
+    """Return the split of a rule at a feature and a cut, such as `age 60`."""
+    name, _, cut = text.rpartition(" ")
+    feature = version.grid.feature(name.strip().strip('"'))
+    return SplitRule(rule_id, feature.name, parse_number(cut, feature))
+
+
+def _print_impact(impact: Impact, number: int) -> None:
+    """Print what one step does."""
+    first, *rest = impact_lines(impact)
+    print_line(f"{number}. {first}")
+    for line in rest:
+        print_line(f"   {line}")
+
+
+def _document(session: Session, impacts: Sequence[Impact]) -> dict[str, Any]:
+    """Return the steps and the state after them as JSON values."""
+    steps = [
+        {
+            "edit": edit_document(entry.edit),
+            "description": entry.description,
+            "before": plain(impact.headline_before),
+            "after": plain(impact.headline_after),
+            "changed_rows": impact.training.n_probability_changed,
+        }
+        for entry, impact in zip(session.history.path(), impacts, strict=True)
+    ]
+    findings = [{"kind": found.kind, "rules": list(found.rules), "text": found.text} for found in session.findings()]
+    return {"steps": steps, "findings": findings}
+
+
+def _edited_model(model: Model, session: Session) -> Model:
+    """Return the edited rules as a model; what its document tells about learning stays."""
+    state, version = session.state, session.version
+    edited = model_of(state.rule_set, state.training.patterns)
+    bits = tuple(rule.model_bits for rule in state.score.rules)
+    training = summarise_patterns(state.rule_set, state.training.patterns, state.training.patterns, bits)
+    earlier = model.info.get("editing")
+    before = earlier.get("edits") if isinstance(earlier, dict) else None
+    told = {key: value for key, value in model.info.items() if key not in ("test", "validation")}
+    info = {
+        **told,
+        "turs": __version__,
+        "training": numbers_of(training),
+        "rules": rule_numbers(training),
+        "editing": {
+            "edits": [
+                *(before if isinstance(before, list) else []),
+                *(edit_document(entry.edit) for entry in session.history.path()),
+            ],
+            "locked": sorted(version.locked),
+            "notes": [{"rule": note.rule, "text": note.text} for note in version.notes],
+            "last_id": version.last_id,
+        },
+    }
+    if state.evaluation.headline.evaluation is not None:
+        info["validation"] = plain(state.evaluation.headline.evaluation)
+    return replace(edited, info=info)
