@@ -8,7 +8,7 @@ A history is the fold of its steps, so a journal of steps is all that has to be 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from turs.editing.edit import Edit
@@ -93,7 +93,7 @@ class History:
 
     def entry(self, number: int) -> Entry:
         """Return an entry; there is none for the learned rule set."""
-        self._check(number)
+        _check(number, len(self.entries))
         if number == LEARNED:
             raise EditError("The learned rule set is not the result of an edit.")
         return self.entries[number - 1]
@@ -105,7 +105,7 @@ class History:
     def path(self, number: int | None = None) -> tuple[Entry, ...]:
         """Return the edits that lead from the learned rule set to an entry, the present one unless said otherwise."""
         at = self.cursor if number is None else number
-        self._check(at)
+        _check(at, len(self.entries))
         edits = []
         while at != LEARNED:
             edits.append(self.entries[at - 1])
@@ -142,35 +142,44 @@ class History:
             raise EditError(f"There is no checkpoint '{name}'. Checkpoints: {known}.{nearest(name, self.checkpoints)}")
         return self.checkpoints[name]
 
-    def after(self, step: Step) -> History:
-        """Return the history after one more step."""
-        n_steps = self.n_steps + 1
-        if isinstance(step, Entry):
-            if step.number != len(self.entries) + 1:
-                raise EditError(f"Entry {step.number} cannot follow entry {len(self.entries)}: an entry is missing.")
-            self._check(step.parent)
-            return replace(
-                self,
-                entries=(*self.entries, step),
-                cursor=step.number,
-                n_steps=n_steps,
-                _onward={**self._onward, step.parent: step.number},
-            )
-        if isinstance(step, Named):
-            self._check(step.at)
-            return replace(self, checkpoints={**self.checkpoints, step.name: step.at}, n_steps=n_steps)
-        onward = {entry.parent: entry.number for entry in self.path(step.to)}
-        return replace(self, cursor=step.to, n_steps=n_steps, _onward={**self._onward, **onward})
-
-    def _check(self, number: int) -> None:
-        """Raise where there is no such entry."""
-        if not LEARNED <= number <= len(self.entries):
-            raise EditError(f"There is no entry {number}: the last one is {len(self.entries)}.")
+    def after(self, *steps: Step) -> History:
+        """Return the history after more steps."""
+        entries, checkpoints, onward = list(self.entries), dict(self.checkpoints), dict(self._onward)
+        cursor = self.cursor
+        for step in steps:
+            if isinstance(step, Named):
+                _check(step.at, len(entries))
+                checkpoints[step.name] = step.at
+                continue
+            to = step.parent if isinstance(step, Entry) else step.to
+            _check(to, len(entries))
+            _lead(onward, entries, cursor, to)
+            cursor = to
+            if isinstance(step, Entry):
+                if step.number != len(entries) + 1:
+                    raise EditError(f"Entry {step.number} cannot follow entry {len(entries)}: an entry is missing.")
+                entries.append(step)
+                onward[to] = cursor = step.number
+        return History(tuple(entries), cursor, checkpoints, self.n_steps + len(steps), onward)
 
 
 def history_of(steps: Iterable[Step]) -> History:
     """Return the history that a journal of steps makes."""
-    history = History()
-    for step in steps:
-        history = history.after(step)
-    return history
+    return History().after(*steps)
+
+
+def _check(number: int, last: int) -> None:
+    """Raise where there is no such entry."""
+    if not LEARNED <= number <= last:
+        raise EditError(f"There is no entry {number}: the last one is {last}.")
+
+
+def _lead(onward: dict[int, int], entries: list[Entry], cursor: int, to: int) -> None:
+    """Let redo lead to entry `to`; the way to the cursor is led already, so only what is beyond it is written."""
+    while cursor != to:
+        if cursor > to:  # an entry comes after its parent
+            cursor = entries[cursor - 1].parent
+        else:
+            parent = entries[to - 1].parent
+            onward[parent] = to
+            to = parent

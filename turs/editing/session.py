@@ -63,12 +63,12 @@ class Session:
 
     def version_at(self, number: int) -> Version:
         """Return the rules after an entry of the history; 0 is the learned rule set."""
-        path = self.history.path(number)
-        known = len(path)
-        while known and path[known - 1].number not in self._versions:
-            known -= 1
-        version = self._versions[path[known - 1].number if known else LEARNED]
-        for entry in path[known:]:
+        edits = []
+        while number not in self._versions:
+            edits.append(self.history.entry(number))
+            number = edits[-1].parent
+        version = self._versions[number]
+        for entry in reversed(edits):
             version = entry.edit.apply(version)
             self._versions[entry.number] = version
         return version
@@ -147,15 +147,22 @@ class Session:
             raise EditError("The checkpoint has no name: write one.")
         self._take(Named(name, self.history.cursor), self.state)
 
-    def follow(self, step: Step) -> None:
-        """Take over a step that is in the journal already, such as a colleague's."""
-        history = self.history.after(step)
+    def follow(self, *steps: Step) -> None:
+        """Take over steps that are in the journal already, such as a colleague's."""
+        history = self.history.after(*steps)
         before, self.history = self.history, history
         try:
             self.state = self.state_at(history.cursor)
         except TursError:
-            self.history = before
+            self.rewind(before)
             raise
+
+    def rewind(self, history: History) -> None:
+        """Go back to an earlier history of this session, as if what came later had not been made."""
+        n_kept = len(history.entries)
+        self._versions = {number: version for number, version in self._versions.items() if number <= n_kept}
+        self.history = history
+        self.state = self.state_at(history.cursor)
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what is odd about the rules as they are."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from turs.editing.history import Entry, Moved, Named, Step
@@ -10,8 +10,15 @@ from turs.learn.progress import Step as LearningStep
 from turs.learn.settings import Constraints, Settings
 
 
+class Item:
+    """What can be renamed, archived and deleted: a workspace, a data set, a model or a session."""
+
+    id: str
+    name: str
+
+
 @dataclass(frozen=True)
-class Workspace:
+class Workspace(Item):
     """A place for data sets, models and sessions that belong together.
 
     Parameters
@@ -31,7 +38,7 @@ class Workspace:
 
 
 @dataclass(frozen=True)
-class DataSetRecord:
+class DataSetRecord(Item):
     """A table in a workspace; `Store.frame` and `Store.split` give its rows.
 
     Parameters
@@ -60,7 +67,7 @@ class DataSetRecord:
     workspace: str
     name: str
     target: str
-    kinds: dict[str, str]
+    kinds: dict[str, str] = field(hash=False)
     ignored: tuple[str, ...]
     notes: tuple[str, ...]
     n_rows: int
@@ -73,7 +80,7 @@ class DataSetRecord:
 
 
 @dataclass(frozen=True)
-class ModelRecord:
+class ModelRecord(Item):
     """A learned rule set; `Store.model` gives it, `Store.learning` how it came about.
 
     Parameters
@@ -120,8 +127,8 @@ class Learning:
         How the rule set came about.
     """
 
-    settings: Settings = Settings()
-    constraints: Constraints = Constraints()
+    settings: Settings = field(default_factory=Settings)
+    constraints: Constraints = field(default_factory=Constraints)
     total_bits: float | None = None
     seconds: float | None = None
     stopped: bool = False
@@ -129,7 +136,7 @@ class Learning:
 
 
 @dataclass(frozen=True)
-class SessionRecord:
+class SessionRecord(Item):
     """Edits on a model; `Store.open_session` gives the session itself.
 
     Parameters
@@ -248,10 +255,6 @@ class Problem:
 
     where: str
     text: str
-
-
-Item = Workspace | DataSetRecord | ModelRecord | SessionRecord
-"""What can be renamed, archived and deleted."""
 
 
 def step_text(step: Step) -> str:

@@ -53,7 +53,7 @@ class Split:
             raise DataError(f"Row {int(taken.argmax()) + 1:,} is in two parts: put every row into one.")
         if not self.training.size:
             raise DataError("The split has no training rows: give the training part some.")
-        return pd.DataFrame({_COLUMN: pd.Categorical.from_codes(codes, categories=PARTS)})  # type: ignore[arg-type]
+        return pd.DataFrame({_COLUMN: pd.Categorical.from_codes(codes, categories=pd.Index(PARTS))})
 
 
 def split_of(frame: pd.DataFrame) -> Split:

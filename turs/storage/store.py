@@ -8,17 +8,31 @@ returns, what it wrote is durable; where it raises, nothing was written.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import pandas as pd
+from sqlalchemy import Column, Connection, select
 
+from turs.data.dataset import labelled_data
+from turs.data.names import position_of
 from turs.editing.history import Step
-from turs.editing.rows import Rows
+from turs.editing.rows import Rows, rows_of
+from turs.errors import DataError, StorageError
 from turs.learn.progress import Learned
 from turs.learn.settings import Constraints, Settings
+from turs.rules.document import from_document, to_document
 from turs.rules.model import Model
+from turs.storage import content, items, journal, tables
+from turs.storage.bundle import add_bundle, read_bundle, write_bundle
+from turs.storage.checking import problems
+from turs.storage.database import Database
+from turs.storage.journal import now
+from turs.storage.learning import learning_document, read_learning
+from turs.storage.location import located
+from turs.storage.migration import prepare
+from turs.storage.opening import add_opening, openings_of
+from turs.storage.parquet import from_parquet, to_parquet
 from turs.storage.records import (
     Contents,
     DataSetRecord,
@@ -32,13 +46,23 @@ from turs.storage.records import (
     Workspace,
 )
 from turs.storage.session import StoredSession
-from turs.storage.split import Split
+from turs.storage.split import Split, split_of
 
+_Result = TypeVar("_Result")
 _Item = TypeVar("_Item", bound=Item)
 
 
 class Store:
     """Workspaces in a database. Safe to share between threads; not across a fork."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        try:
+            self.backup = prepare(database)
+        except StorageError:
+            database.close()
+            raise
+        """Where the back-up is if opening brought the tables up to date."""
 
     @classmethod
     def open(cls, where: str | os.PathLike[str] | None = None) -> Self:
@@ -56,11 +80,11 @@ class Store:
         StorageError
             Where it cannot be opened, is no store, or was made by a newer version of TURS.
         """
-        raise NotImplementedError
+        return cls(Database(located(where)))
 
     def close(self) -> None:
         """Let go of the database."""
-        raise NotImplementedError
+        self._database.close()
 
     def __enter__(self) -> Self:
         """Return the store."""
@@ -73,21 +97,22 @@ class Store:
     @property
     def place(self) -> str:
         """Where the store is, without any password."""
-        raise NotImplementedError
+        return self._database.place
 
     # Workspaces
 
     def workspaces(self, *, archived: bool = False) -> tuple[Workspace, ...]:
         """Return the workspaces by name, the archived ones only if asked for."""
-        raise NotImplementedError
+        found = self._read(lambda connection: items.listed(connection, Workspace, None, archived))
+        return tuple(sorted(found, key=lambda item: (item.name.casefold(), item.name)))
 
     def workspace(self, name: str) -> Workspace:
         """Return the workspace of that name."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.workspace_named(connection, name))
 
     def add_workspace(self, name: str) -> Workspace:
         """Make a workspace; its name has to be new."""
-        raise NotImplementedError
+        return self._write(lambda connection: items.add(connection, Workspace, name, {}))
 
     # Data sets
 
@@ -128,23 +153,39 @@ class Store:
         DataError
             Where the split does not fit the table, or a column holds what Parquet cannot.
         """
-        raise NotImplementedError
+        rows, parts = to_parquet(frame), to_parquet(split.to_frame(len(frame)))
+        position_of(target, list(frame.columns), "target column")
+        values = {
+            "workspace": workspace.id,
+            "target": target,
+            "kinds": dict(kinds or {}),
+            "ignored": list(ignored),
+            "notes": list(notes),
+            "n_rows": frame.shape[0],
+            "n_columns": frame.shape[1],
+        }
+
+        def work(connection: Connection) -> DataSetRecord:
+            addresses = {"content": content.put(connection, rows), "split_content": content.put(connection, parts)}
+            return items.add(connection, DataSetRecord, name, values | addresses, author)
+
+        return self._write(work)
 
     def data_sets(self, workspace: Workspace, *, archived: bool = False) -> tuple[DataSetRecord, ...]:
         """Return the data sets of a workspace in the order in which they were added."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.listed(connection, DataSetRecord, workspace.id, archived))
 
     def data_set(self, id: str) -> DataSetRecord:
         """Return a data set by its id."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.find(connection, DataSetRecord, id))
 
     def frame(self, data_set: DataSetRecord) -> pd.DataFrame:
         """Return the table exactly as it was added: types, categories, dates, missing values."""
-        raise NotImplementedError
+        return from_parquet(self._read(lambda connection: content.get(connection, data_set.content)))
 
     def split(self, data_set: DataSetRecord) -> Split:
         """Return the rows of each part."""
-        raise NotImplementedError
+        return split_of(from_parquet(self._read(lambda connection: content.get(connection, data_set.split_content))))
 
     # Models
 
@@ -176,37 +217,46 @@ class Store:
         author : str
             Who adds it.
         """
-        raise NotImplementedError
+        told = learning_document(learned, settings or Settings(), constraints or Constraints())
+        values = {
+            "data_set": data_set.id,
+            "document": to_document(model),
+            "learning": told,
+            "n_rules": len(model.rule_set.rules),
+            "total_bits": told.get("total_bits"),
+        }
+        return self._write(lambda connection: items.add(connection, ModelRecord, name, values, author))
 
     def models(self, data_set: DataSetRecord, *, archived: bool = False) -> tuple[ModelRecord, ...]:
         """Return the models of a data set in the order in which they were added."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.listed(connection, ModelRecord, data_set.id, archived))
 
     def model_record(self, id: str) -> ModelRecord:
         """Return the record of a model by its id."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.find(connection, ModelRecord, id))
 
     def model(self, record: ModelRecord) -> Model:
         """Return a model as it was added."""
-        raise NotImplementedError
+        return from_document(self._document(record, tables.model.c.document), f"model '{record.name}'")
 
     def learning(self, record: ModelRecord) -> Learning:
         """Return how a model came about."""
-        raise NotImplementedError
+        return read_learning(self._document(record, tables.model.c.learning))
 
     # Sessions
 
     def add_session(self, model: ModelRecord, name: str, *, author: str = "") -> SessionRecord:
         """Begin a session of edits on a model."""
-        raise NotImplementedError
+        values = {"model": model.id, "origin": None, "origin_version": 0}
+        return self._write(lambda connection: items.add(connection, SessionRecord, name, values, author))
 
     def sessions(self, model: ModelRecord, *, archived: bool = False) -> tuple[SessionRecord, ...]:
         """Return the sessions of a model in the order in which they were begun."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.listed(connection, SessionRecord, model.id, archived))
 
     def session_record(self, id: str) -> SessionRecord:
         """Return the record of a session by its id."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.find(connection, SessionRecord, id))
 
     def open_session(
         self,
@@ -227,19 +277,26 @@ class Store:
         training, validation : Rows, optional
             The rows where the caller has them (`Store.rows`); otherwise they are read.
         """
-        raise NotImplementedError
+        model = self.model_record(record.model)
+        rule_set = self.model(model).rule_set
+        if training is None:
+            training, validation = self.rows(model)
+        return StoredSession(self._database, record, self.lines(record), rule_set, training, validation, author=author)
 
     def rows(self, model: ModelRecord) -> tuple[Rows, Rows | None]:
         """Return the training and the validation rows of a model, in its bins; the same for all its sessions."""
-        raise NotImplementedError
-
-    def test_rows(self, session: StoredSession) -> Rows | None:
-        """Return the sealed test rows; whoever looks at a result on them calls `add_opening`."""
-        raise NotImplementedError
+        training, validation = self._parts(model, ("training", "validation"))
+        assert training is not None  # a split has training rows
+        return training, validation
 
     def lines(self, session: SessionRecord, after: int = 0) -> tuple[Line, ...]:
         """Return the lines of a journal after a version."""
-        raise NotImplementedError
+
+        def work(connection: Connection) -> tuple[Line, ...]:
+            items.find(connection, SessionRecord, session.id)
+            return tuple(journal.read(connection, session.id, after))
+
+        return self._read(work)
 
     def append(self, session: SessionRecord, base: int, steps: Sequence[Step], *, author: str = "") -> int:
         """Write steps that were made on version `base` and return the version they led to.
@@ -249,43 +306,68 @@ class Store:
         ConflictError
             Where the journal has other steps after `base`.
         """
-        raise NotImplementedError
+        drafts = [journal.draft(step, author) for step in steps]
+        return self._database.write(lambda connection: journal.append(connection, session.id, base, drafts))
 
     # Openings of the sealed test rows
 
-    def add_opening(self, session: StoredSession, result: Mapping[str, Any], *, author: str = "") -> Opening:
-        """Write down that somebody looked at the sealed test rows, and what they saw (plain JSON values)."""
-        raise NotImplementedError
+    def open_test(
+        self, session: StoredSession, measure: Callable[[Rows], Mapping[str, Any]], *, author: str = ""
+    ) -> Opening:
+        """Measure the sealed test rows; nobody sees the result before it is written down who looked at it and when.
+
+        Parameters
+        ----------
+        session : StoredSession
+            Its present version is tested.
+        measure : callable
+            Gets the test rows and returns the result as plain JSON values.
+        author : str
+            Who looks.
+
+        Raises
+        ------
+        DataError
+            Where the split has no test rows.
+        """
+        session.save()
+        (rows,) = self._parts(self.model_record(session.record.model), ("test",))
+        if rows is None:
+            raise DataError("The data set has no test rows: they are put aside when it is added.")
+        version = session.history.n_steps
+        opening = Opening(session.record.id, version, author or session.author, now(), dict(measure(rows)))
+        self._database.write(lambda connection: add_opening(connection, opening))
+        return opening
 
     def openings(self, model: ModelRecord) -> tuple[Opening, ...]:
         """Return the openings in all sessions of a model, the oldest first."""
-        raise NotImplementedError
+        return self._read(lambda connection: openings_of(connection, model.id))
 
     # Housekeeping
 
     def rename(self, item: _Item, name: str) -> _Item:
         """Give a workspace, data set, model or session another name and return its record."""
-        raise NotImplementedError
+        return self._write(lambda connection: items.rename(connection, item, name))
 
     def archive(self, item: _Item, is_archived: bool = True) -> _Item:
         """Take something out of the lists, or put it back, and return its record."""
-        raise NotImplementedError
+        return self._write(lambda connection: items.archive(connection, item, is_archived))
 
     def contents(self, item: Item) -> Contents:
         """Return what something holds: what would go if it were deleted."""
-        raise NotImplementedError
+        return self._read(lambda connection: items.contents(connection, item))
 
     def delete(self, item: Item) -> Contents:
         """Delete something with all that belongs to it, and return what went."""
-        raise NotImplementedError
+        return self._write(lambda connection: items.delete(connection, item))
 
     def check(self) -> tuple[Problem, ...]:
         """Read everything, compare checksums, fold every journal, and return what is wrong."""
-        raise NotImplementedError
+        return self._read(lambda connection: problems(connection, is_sqlite=self._database.is_sqlite))
 
     def export(self, workspace: Workspace, path: str | os.PathLike[str]) -> None:
         """Write a workspace to one file: a zip of Parquet and JSON."""
-        raise NotImplementedError
+        self._read(lambda connection: write_bundle(connection, workspace, path))
 
     def import_workspace(self, path: str | os.PathLike[str], *, name: str | None = None) -> Workspace:
         """Add the workspace in a file that `export` wrote, as a whole or not at all.
@@ -297,9 +379,35 @@ class Store:
         name : str, optional
             Its name here; otherwise the name in the file, with a number where that is taken.
         """
-        raise NotImplementedError
+        bundle = read_bundle(path)
+        return self._write(lambda connection: add_bundle(connection, bundle, name))
 
+    def _parts(self, record: ModelRecord, names: Sequence[str]) -> list[Rows | None]:
+        """Return parts of the rows of a model, in its bins; None where a part is empty."""
+        schema = self.model(record).rule_set.schema
+        data_set = self.data_set(record.data_set)
+        frame, split = self.frame(data_set), self.split(data_set)
+        parts = [frame.iloc[getattr(split, name)] for name in names]
+        return [rows_of(labelled_data(part, schema), part) if len(part) else None for part in parts]
 
-def data_folder() -> Path:
-    """Return the folder that holds the user's store: TURS_DATA, or the platform's place for data of programs."""
-    raise NotImplementedError
+    def _document(self, record: ModelRecord, column: Column[Any]) -> Any:
+        """Return a document of a model."""
+
+        def work(connection: Connection) -> Any:
+            items.find(connection, ModelRecord, record.id)
+            return connection.execute(select(column).where(tables.model.c.id == record.id)).scalar_one()
+
+        return self._read(work)
+
+    def _read(self, work: Callable[[Connection], _Result]) -> _Result:
+        """Read in one transaction."""
+        return self._database.read(work)
+
+    def _write(self, work: Callable[[Connection], _Result]) -> _Result:
+        """Write in one transaction, while nobody else adds or deletes anything but steps."""
+
+        def alone(connection: Connection) -> _Result:
+            self._database.alone(connection)
+            return work(connection)
+
+        return self._database.write(alone)

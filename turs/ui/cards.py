@@ -136,7 +136,7 @@ def share_words(schema: Schema, training: ClassShares, validation: ClassShares |
     if not training.rows:
         return "It covers no training row: the class shares of all rows stand in."
     top = top_class(training)
-    words = f"{schema.classes[top]} {training.probabilities[top]:.2f} training"
+    words = f"{schema.classes[top]}: {training.probabilities[top]:.2f} training"
     if validation is None:
         return words
     if not validation.rows:

@@ -169,13 +169,9 @@ def _draw_pickers() -> None:
         state.open_model(now.models[chosen])
         st.rerun()
     history = now.model.session.history
-    left, right = st.columns(2)
-    left.button(
-        "Undo", icon=":material/undo:", key="undo", disabled=not history.can_undo, on_click=state.undo, width="stretch"
-    )
-    right.button(
-        "Redo", icon=":material/redo:", key="redo", disabled=not history.can_redo, on_click=state.redo, width="stretch"
-    )
+    with st.container(horizontal=True, key="undo-redo", gap="small"):
+        st.button("Undo", icon=":material/undo:", key="undo", disabled=not history.can_undo, on_click=state.undo)
+        st.button("Redo", icon=":material/redo:", key="redo", disabled=not history.can_redo, on_click=state.redo)
     study = now.model.study
     n_rows = len(study.table.frame)
     shares = " · ".join(

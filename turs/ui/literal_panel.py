@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from turs.editing import AddLiteral
+from turs.editing import AddLiteral, RemoveLiteral
 from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.schema import Feature
 from turs.rules.text import format_number, parse_number
@@ -16,7 +16,6 @@ from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
 from turs.ui.opened import OpenModel
 from turs.ui.scan_view import best_literal, cut_data, cut_points, level_data, scan_table
 from turs.ui.table import download
-from turs.ui.theme import legend
 
 
 def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
@@ -28,7 +27,7 @@ def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
         state.show_draft(AddLiteral(rule_id, literal))
     locked = rule_id in version.locked
     place = f"{rule_id}-{model.study.schema.index(name)}-{model.number}"
-    st.html(legend(model.study.schema.classes))
+    _draw_form(model, rule_id, literal, feature, place, locked)
     if isinstance(literal, Interval):
         side = _side(literal)
         cut_slider(
@@ -36,16 +35,21 @@ def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
             f"cut-{place}-{side}",
             partial(_move, model, rule_id, literal, side),
         )
-        _draw_form(model, rule_id, literal, feature, place, locked)
-        with st.expander("The scan as a table"):
-            table = scan_table(cut_points(model, rule_id, literal, side), side)
-            st.dataframe(table, hide_index=True, height=220, alt="Bits and AUC of every cut")
-            download(table, "scan.csv", f"scan-{place}-{side}")
-        return
-    if isinstance(literal, LevelSet):
+    elif isinstance(literal, LevelSet):
         data = level_data(model, rule_id, literal, locked=locked)
         level_boxes(data, f"levels-{place}", partial(_choose_levels, model, rule_id, name))
-    _draw_form(model, rule_id, literal, feature, place, locked)
+
+
+def draw_scan(model: OpenModel, rule_id: str, name: str) -> None:
+    """Draw the scan of the literal as a table."""
+    literal = drafted(model.session.version, rule_id, name, state.studio().draft)
+    if not isinstance(literal, Interval):
+        return
+    side = _side(literal)
+    with st.expander("The scan as a table"):
+        table = scan_table(cut_points(model, rule_id, literal, side), side)
+        st.dataframe(table, hide_index=True, height=220, alt="Bits and AUC of every cut")
+        download(table, "scan.csv", f"scan-{rule_id}-{model.study.schema.index(name)}-{side}")
 
 
 def _side(literal: Interval) -> str:
@@ -58,7 +62,8 @@ def _side(literal: Interval) -> str:
 def _draw_form(model: OpenModel, rule_id: str, literal: Literal, feature: Feature, place: str, locked: bool) -> None:
     """Draw the form of a literal, and its cuts as numbers."""
     now = form_of(literal)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    own = [part.feature for part in model.session.version.rule(rule_id).literals]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="form"):
         if len(forms(feature)) > 1:
             key = f"form-{place}-{now}"
             st.segmented_control(
@@ -69,6 +74,14 @@ def _draw_form(model: OpenModel, rule_id: str, literal: Literal, feature: Featur
                 disabled=locked,
                 required=True,
                 on_change=partial(_change_form, model, rule_id, literal, feature, key),
+            )
+        if feature.name in own and len(own) > 1:
+            st.button(
+                "Remove this condition",
+                icon=":material/remove:",
+                key="remove",
+                disabled=locked,
+                on_click=partial(state.show_draft, RemoveLiteral(rule_id, feature.name)),
             )
         if not isinstance(literal, Interval):
             return

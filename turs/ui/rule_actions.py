@@ -13,7 +13,6 @@ from turs.editing import (
     Edit,
     LockRule,
     MergeRules,
-    RemoveLiteral,
     SplitRule,
     UnlockRule,
 )
@@ -28,7 +27,7 @@ def draw_actions(model: OpenModel, rule: Rule, feature: str) -> None:
     """Draw the actions on a rule; `feature` is that of the selected literal."""
     locked = rule.id in model.session.version.locked
     own = [literal.feature for literal in rule.literals]
-    with st.container(horizontal=True, vertical_alignment="bottom", key="actions"):
+    with st.container(horizontal=True, vertical_alignment="center", width="content", key="actions"):
         key = f"add-{rule.id}-{model.number}"
         st.selectbox(
             "Add a condition on",
@@ -38,13 +37,9 @@ def draw_actions(model: OpenModel, rule: Rule, feature: str) -> None:
             label_visibility="collapsed",
             key=key,
             disabled=locked,
-            width=240,
+            width=190,
             on_change=partial(_look_at, rule.id, key),
         )
-        if feature in own and len(own) > 1:
-            _draft_button(
-                "Remove this condition", RemoveLiteral(rule.id, feature), "remove", ":material/remove:", locked
-            )
         _draft_button("Delete", DeleteRule(rule.id), "delete", ":material/delete:", locked)
         with st.popover("More", key="more"):
             _draw_more(model, rule, feature, locked)

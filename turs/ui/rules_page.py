@@ -14,7 +14,7 @@ from turs.ui.component import rule_list
 from turs.ui.finding_list import draw_findings
 from turs.ui.frame import draw_message, fragment
 from turs.ui.impact_panel import draw_impact
-from turs.ui.literal_panel import draw_literal
+from turs.ui.literal_panel import draw_literal, draw_scan
 from turs.ui.opened import OpenModel
 from turs.ui.rule_actions import draw_actions
 from turs.ui.rule_builder import draw_builder
@@ -41,8 +41,7 @@ def _draw_bench(model: OpenModel) -> None:
 
 def _draw_list(model: OpenModel, view: str) -> list[Line]:
     """Draw the rules with what sorts and filters them, and return those that are listed."""
-    st.html(legend(model.study.schema.classes))
-    with st.container(horizontal=True, vertical_alignment="bottom", key="list-tools"):
+    with st.container(horizontal=True, vertical_alignment="center", key="list-tools"):
         st.segmented_control(
             "View",
             ["Cards", "Aligned"],
@@ -54,6 +53,7 @@ def _draw_list(model: OpenModel, view: str) -> list[Line]:
         )
         wanted = _draw_wanted(model)
         st.button("New rule", icon=":material/add:", key="new-rule", on_click=partial(state.select, state.NEW_RULE))
+    st.html(legend(model.study.schema.classes))
     lines = rule_lines(model, wanted)
     n_hidden = len(model.session.version.rules) - len(lines)
     if n_hidden:
@@ -80,7 +80,7 @@ def _draw_wanted(model: OpenModel) -> Wanted:
         key="order",
         format_func=lambda name: f"by {name}",
         label_visibility="collapsed",
-        width=165,
+        width=148,
         persist_state="session",
     )
     with st.popover("Filter", icon=":material/filter_list:", key="filter"):
@@ -130,10 +130,12 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
     contribution = next(part for part in model.session.state.evaluation.contributions if part.id == rule.id)
     locked = " · locked" if rule.id in model.session.version.locked else ""
     coverage = next(part.coverage for part in model.session.state.score.rules if part.id == rule.id)
-    st.html(
-        f'<div class="t-title">{escape(rule.id)}<small>{numbers.rows(coverage, "training")} · '
-        f"{saved_words(contribution)}{locked}</small></div>"
-    )
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="rule-head"):
+        st.html(
+            f'<div class="t-title">{escape(rule.id)}<small>{numbers.rows(coverage, "training")} · '
+            f"{saved_words(contribution)}{locked}</small></div>"
+        )
+        draw_actions(model, rule, known)
     shown = {literal.feature: literal_words(literal, schema) for literal in rule.literals}
     options = own if known in own else [*own, known]
     key = f"literal-{rule.id}-{model.number}-{len(options)}"
@@ -147,7 +149,7 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
         label_visibility="collapsed",
         on_change=lambda: state.select(rule.id, state.value_of(key) or own[0]),
     )
-    draw_findings(model, rule.id)
     draw_literal(model, rule.id, known)
-    draw_actions(model, rule, known)
     draw_impact(model)
+    draw_findings(model, rule.id)
+    draw_scan(model, rule.id, known)

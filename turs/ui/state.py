@@ -149,6 +149,7 @@ def author() -> str:
 def use_table(name: str, table: Table) -> None:
     """Take over a table that was read; its last column is the target unless somebody says otherwise."""
     target = str(table.frame.columns[-1])
+    name = name.split(".")[0] or name
     _change(name=name, table=table, **_planned(name, table, Plan(target)))
 
 
@@ -206,7 +207,7 @@ def finish_learning(*, show: bool) -> None:
         _change(job=None, message=Message("fault", fault))
         return
     session = Session(job.learned.rule_set, job.study.training, job.study.validation)
-    found = OpenModel(f"{job.study.name}, {datetime.now():%d %b %H:%M:%S}", job.study, session, job.learned)
+    found = OpenModel(f"{job.study.name} · {datetime.now():%d %b %H:%M:%S}", job.study, session, job.learned)
     parts: dict[str, Any] = {"job": None, "models": (*now.models, found)}
     if show or now.model is None:
         note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""

@@ -3,7 +3,7 @@
 // All text from data goes in as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 640, LEFT = 52, RIGHT = 52, TOP = 8, BARS = 150, GAP = 16, CURVES = 110, AXIS = 34;
+const WIDTH = 640, LEFT = 52, RIGHT = 52, TOP = 8, BARS = 112, GAP = 12, CURVES = 84, AXIS = 34;
 const REST_MILLISECONDS = 140;
 
 function shape(tag, attributes, text) {
