@@ -22,7 +22,8 @@ LAYERS = (
     ("estimator",),
     ("editing",),
     ("storage",),
-    ("export", "benchmark", "ui"),
+    ("export",),
+    ("benchmark", "ui"),
     ("cli",),
     ("__main__",),
 )

@@ -17,8 +17,3 @@ def read_rows(model: Model, path: Path) -> Table:
     for feature in features:
         position_of(feature.name, names, "feature column")
     return table
-
-
-def used_features(model: Model) -> set[str]:
-    """Return the features that some rule uses: only their values are looked at."""
-    return {literal.feature for rule in model.rule_set.rules for literal in rule.literals}
