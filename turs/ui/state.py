@@ -307,3 +307,13 @@ def remember(name: str) -> None:
 def remembered(name: str, default: str) -> str:
     """Return a value that was kept."""
     return str(st.session_state.get(f"remembered-{name}") or default)
+
+
+def choose(name: str, value: object) -> None:
+    """Keep what a page looks at, beyond the page."""
+    st.session_state[f"chosen-{name}"] = value
+
+
+def chosen(name: str) -> Any:
+    """Return what a page looks at; None where nothing was chosen."""
+    return st.session_state.get(f"chosen-{name}")
