@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -36,15 +36,30 @@ class Bar:
     strong: bool = False
 
 
-def chips_markup(rule: Rule, schema: Schema, *, broken: Collection[str] = ()) -> str:
-    """Return the literals of a rule; those on the features in `broken` are marked as not satisfied."""
+def chips_markup(
+    rule: Rule, schema: Schema, *, broken: Collection[str] = (), values: Mapping[str, str] | None = None
+) -> str:
+    """Return the literals of a rule.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule.
+    schema : Schema
+        Of its features.
+    broken : collection of str
+        Features whose literals are marked as not satisfied.
+    values : mapping of str to str, optional
+        The values of a row, which stand beside the literals.
+    """
     chips = []
     for literal in rule.literals:
         pieces = (
             f"<b>{escape(text)}</b>" if is_value else escape(text) for text, is_value in literal_pieces(literal, schema)
         )
         tone = " t-broken" if literal.feature in broken else ""
-        chips.append(f'<span class="t-chip{tone}">{"".join(pieces)}</span>')
+        own = f" <small>here {escape(values[literal.feature])}</small>" if values is not None else ""
+        chips.append(f'<span class="t-chip{tone}">{"".join(pieces)}{own}</span>')
     return f'<div class="t-chips">{"".join(chips)}</div>'
 
 

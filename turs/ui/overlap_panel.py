@@ -33,14 +33,13 @@ def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
     kind = "covered by exactly these rules" if chosen.exact else "covered by both, alone or with others"
     st.html(f'<div class="t-title">{escape(chosen.name)}<small>{counted} {kind}</small></div>')
     version = model.session.version
-    for rule in chosen.rules:
-        st.html(
-            f'<div class="t-head"><span class="id">{escape(rule)}</span></div>'
-            f"{chips_markup(version.rule(rule), schema)}"
-        )
-    st.html(legend(schema.classes) + bars_markup(probability_bars(chosen, here, there, schema), schema.classes))
-    for line in verdict(model, chosen, here, there):
-        st.html(f'<div class="t-line">{escape(line)}</div>')
+    heads = (
+        f'<div class="t-head"><span class="id">{escape(rule)}</span></div>{chips_markup(version.rule(rule), schema)}'
+        for rule in chosen.rules
+    )
+    bars = bars_markup(probability_bars(chosen, here, there, schema), schema.classes)
+    words = "".join(f"<p>{escape(line)}</p>" for line in verdict(model, chosen, here, there))
+    st.html(f'{"".join(heads)}{legend(schema.classes)}{bars}<div class="t-line">{words}</div>')
     _draw_ways(model, chosen)
     _draw_rows(model, chosen)
 

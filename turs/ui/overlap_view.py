@@ -284,7 +284,7 @@ def _line(model: OpenModel, overlap: Overlap) -> tuple[Any, ...]:
     if len(model.study.schema.classes) > 2:
         cells.append(model.study.schema.classes[label])
     cells += [
-        " · ".join(f"{rule.probabilities[label]:.2f}" for rule in side.rules),
+        _each([rule.probabilities[label] for rule in side.rules]),
         f"{side.union.probabilities[label]:.2f}",
         f"{side.observed.probabilities[label]:.2f}" if side.observed.rows else numbers.NONE,
         f"{side.largest_distance:.2f}",
@@ -293,6 +293,13 @@ def _line(model: OpenModel, overlap: Overlap) -> tuple[Any, ...]:
         numbers.small(side.auc_change),
     ]
     return (overlap.rules, *cells)
+
+
+def _each(shares: list[float]) -> str:
+    """Return the shares of the rules of an overlap: each of up to three, the range of more."""
+    if len(shares) > 3:
+        return f"{min(shares):.2f} to {max(shares):.2f}"
+    return " · ".join(f"{share:.2f}" for share in shares)
 
 
 def _shared(forecast: Forecast, chosen: Chosen) -> Shared:
