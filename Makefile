@@ -10,6 +10,11 @@ APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock:
 INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(APT_GET) update && \
 	$(APT_GET) install --no-install-recommends postgresql > /dev/null; } || true
 
+# The tests of the app run in a browser of this machine; on Debian, root can have it installed here.
+PACKAGES := chromium libatomic1 fonts-dejavu-core
+BROWSER := for name in chromium chromium-browser google-chrome chrome none; do command -v $$name > /dev/null && break; done
+ROOT := test "$$(id -u)" = 0 && command -v apt-get > /dev/null
+
 .PHONY: test postgres app clean
 .DEFAULT_GOAL := test
 
@@ -21,7 +26,9 @@ test: $(VENV)/.test-installed postgres
 
 $(VENV)/.test-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app,test]"
+	@$(BROWSER) || { $(ROOT) && apt-get update -qq && apt-get install -y -qq $(PACKAGES) > /dev/null; } \
+		|| echo "The tests of the app need a browser: install $(PACKAGES), or Google Chrome." >&2
 	@touch $@
 
 # The tests run SQL on a real PostgreSQL server. Where it cannot be installed from here, they say how to.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -26,16 +27,15 @@ def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
     with st.container(horizontal=True):
         for fix in finding.fixes:
             name = fix.name[:1].upper() + fix.name[1:]
-            if st.button(plain(name), key=f"fix-{model.number}-{number}-{fix.name}", icon=":material/build:"):
-                state.show_draft(fix.edit)
-                st.rerun(scope="fragment")
+            key = f"fix-{model.number}-{number}-{fix.name}"
+            st.button(plain(name), key=key, icon=":material/build:", on_click=partial(state.show_draft, fix.edit))
         if finding.kind != "disagreement" or not st.toggle(
             "What could be done", key=f"repairs-{model.number}-{number}"
         ):
             return
         first, second = finding.rules
-        key = ("repairs", model.number, first, second)
-        found = model.kept(key, lambda: repairs(model.session.state, first, second))
+        place = ("repairs", model.number, first, second)
+        found = model.kept(place, lambda: repairs(model.session.state, first, second))
         now = model.session.state.score.total_bits
         if not found:
             st.html('<div class="t-line">No single edit ends it.</div>')
@@ -43,6 +43,9 @@ def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
             change = repair.total_bits - now
             words = numbers.change(change, numbers.bits(change)) or "±0"
             label = f"{repair.name.capitalize()} ({words} bits)"
-            if st.button(plain(label), key=f"repair-{number}-{repair.name}", help=plain(repair.description)):
-                state.show_draft(repair.edit)
-                st.rerun(scope="fragment")
+            st.button(
+                plain(label),
+                key=f"repair-{number}-{repair.name}",
+                help=plain(repair.description),
+                on_click=partial(state.show_draft, repair.edit),
+            )

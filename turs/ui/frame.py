@@ -6,7 +6,7 @@ import gc
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import ParamSpec
 
 import streamlit as st
@@ -17,6 +17,7 @@ from turs.ui.numbers import rows, share
 from turs.ui.opened import OpenModel
 from turs.ui.study import PARTS
 from turs.ui.theme import apply_style, plain
+from turs.ui.warming import start_warming
 
 _log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -40,6 +41,11 @@ PLACES = (
     Place("Explain", "pages/6_Explain.py", ":material/person_search:"),
     Place("History", "pages/7_History.py", ":material/history:"),
 )
+_WAYS = {
+    "mine": "Take theirs over, then make mine",
+    "theirs": "Take theirs over, forget mine",
+    "branch": "Go on with mine in a branch",
+}
 PATHS = {"Start": "app.py"} | {place.name: place.path for place in PLACES}
 
 
@@ -123,12 +129,16 @@ def _begin(name: str) -> None:
     st.set_page_config(page_title=f"{name} · TURS Studio", layout="wide")
     _settle()
     apply_style()
+    run_guarded(state.come_back)
     with st.sidebar:
         _draw_navigation()
         if state.studio().job is not None and name != "Learn":
             _draw_learning()
-        _draw_pickers()
+        run_guarded(_draw_pickers)
+    if state.store_trouble():
+        st.warning(plain(state.store_trouble()))
     draw_message()
+    _draw_conflict()
 
 
 def _draw_navigation() -> None:
@@ -153,21 +163,12 @@ def _draw_learning() -> None:
 
 def _draw_pickers() -> None:
     """Draw the model that is open, undo and redo, and what the table holds."""
+    st.divider()
+    _draw_workspace()
+    _draw_models()
     now = state.studio()
     if now.model is None:
         return
-    st.divider()
-    numbers = range(len(now.models))[::-1]  # not the models: Streamlit copies what it is given to choose from
-    chosen = st.selectbox(
-        "Model",
-        numbers,
-        index=numbers.index(now.models.index(now.model)),
-        format_func=lambda number: now.models[number].name,
-        key=f"model-picker-{len(now.models)}",
-    )
-    if now.models[chosen] is not now.model:
-        state.open_model(now.models[chosen])
-        st.rerun()
     history = now.model.session.history
     with st.container(horizontal=True, key="undo-redo", gap="small"):
         st.button("Undo", icon=":material/undo:", key="undo", disabled=not history.can_undo, on_click=state.undo)
@@ -184,6 +185,68 @@ def _draw_pickers() -> None:
     )
 
 
+def _draw_workspace() -> None:
+    """Draw the workspace that is open, and the way to another one."""
+    now, names = state.workspace().name, [part.name for part in state.store().workspaces()]
+    names = names if now in names else [now, *names]
+    key = f"workspace-{now}-{len(names)}"
+    st.selectbox(
+        "Workspace",
+        names,
+        index=names.index(now),
+        key=key,
+        accept_new_options=True,
+        help="Choose another one, or type a new name",
+        on_change=partial(_change_workspace, key),
+    )
+
+
+def _draw_models() -> None:
+    """Draw the models of the workspace."""
+    saved = {part.record.id: part.label for part in state.models()}
+    if not saved:
+        return
+    now = state.model_id()
+    key = f"models-{now}-{len(saved)}"
+    st.selectbox(
+        "Model",
+        list(saved),
+        index=list(saved).index(now) if now in saved else None,
+        format_func=saved.__getitem__,
+        placeholder="Open one",
+        key=key,
+        on_change=partial(_change_model, key),
+    )
+
+
+@state.guarded
+def _change_workspace(key: str) -> None:
+    """Go to another workspace."""
+    name = state.value_of(key)
+    if name:
+        state.use_workspace(name)
+
+
+@state.guarded
+def _change_model(key: str) -> None:
+    """Open another model."""
+    chosen = state.value_of(key)
+    if chosen:
+        state.open_model(chosen)
+
+
+def _draw_conflict() -> None:
+    """Draw the ways on where a colleague was faster."""
+    model = state.model()
+    if model is None or model.session.refused is None:
+        return
+    with st.container(border=True, key="conflict"):
+        st.warning("A colleague changed these rules at the same time: your last change was not made yet.")
+        with st.container(horizontal=True):
+            for way, label in _WAYS.items():
+                st.button(label, key=f"conflict-{way}", on_click=partial(state.settle_conflict, way))
+
+
 def _draw_state() -> None:
     """Draw the state of the model in one line."""
     model = state.model()
@@ -195,6 +258,7 @@ def _draw_state() -> None:
 
 @st.cache_resource
 def _settle() -> None:
-    """Take what was loaded at the start out of the collections that Streamlit runs after every script."""
+    """Load the kernels, and take what was loaded out of the collections that Streamlit runs after every script."""
+    start_warming()
     gc.collect()
     gc.freeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -26,25 +27,26 @@ def draw_impact(model: OpenModel) -> None:
         impact = model.impact(draft)
     except TursError as error:
         st.error(plain(str(error)))
-        if st.button("Drop this change", key="drop"):
-            state.show_draft(None)
-            st.rerun(scope="fragment")
+        st.button("Drop this change", key="drop", on_click=partial(state.show_draft, None))
         return
     words = "".join(f'<div class="t-line">{escape(line)}</div>' for line in new_rules_words(impact))
     st.html(f'<div class="t-draft"><b>Not kept yet</b> · {escape(impact.description)}</div>{words}')
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
         kept = st.button("Keep", type="primary", icon=":material/check:", key="keep")
-        dropped = st.button("Drop", icon=":material/close:", key="drop")
+        st.button("Drop", icon=":material/close:", key="drop", on_click=_drop)
         note = st.text_input(
             "Why?", key=f"why-{model.number}", placeholder="Why? (kept in the history)", label_visibility="collapsed"
         )
     if kept:
         _keep(note)
-    if dropped:
-        state.show_draft(None)
-        st.rerun(scope="app")
     st.html(impact_markup(impact))
     _draw_rows(model, impact)
+
+
+@state.guarded
+def _drop() -> None:
+    """Drop the draft; a feature without a literal is not looked at any more."""
+    state.drop_draft()
 
 
 def _keep(note: str) -> None:

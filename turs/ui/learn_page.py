@@ -152,25 +152,27 @@ def _draw_job(job: Job) -> None:
         f"<b>{numbers.bits(progress.total_bits)}</b> bits · {numbers.seconds(progress.seconds)}</div>"
     )
     draw_path(job.path, progress.n_rows, "path-learning")
-    st.html(_rules_markup(job.rules, job.study.schema))
+    if job.rules:
+        st.html(_rules_markup(job.rules, job.study.schema))
 
 
 def _draw_outcome(model: OpenModel) -> None:
     """Draw what learning gave."""
-    learned, n_rules = model.learned, len(model.session.learned.version.rules)
+    learning, n_rules = model.learning, len(model.session.learned.version.rules)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(
             f'<div class="t-title">{n_rules} rule{"" if n_rules == 1 else "s"}<small>{escape(model.name)}</small></div>'
         )
         if st.button("Read and edit the rules", type="primary", icon=":material/arrow_forward:", key="open-rules"):
             go("Rules")
-    if learned is not None:
+    if learning.total_bits is not None and learning.seconds is not None:
         st.html(
-            f'<div class="t-line">{numbers.bits(learned.total_bits)} bits after {numbers.seconds(learned.seconds)}'
-            f"{'; stopped before the search was done' if learned.stopped else ''}</div>"
+            f'<div class="t-line">{numbers.bits(learning.total_bits)} bits after {numbers.seconds(learning.seconds)}'
+            f"{'; stopped before the search was done' if learning.stopped else ''}</div>"
         )
-        draw_path(points_of(learned), model.study.training.n_rows, "path-learned")
-    st.html(_rules_markup(model.session.learned.version.rules, model.study.schema))
+    draw_path(points_of(learning), model.study.training.n_rows, "path-learned")
+    if n_rules:
+        st.html(_rules_markup(model.session.learned.version.rules, model.study.schema))
 
 
 def _rules_markup(rules: tuple[Rule, ...], schema: Schema) -> str:

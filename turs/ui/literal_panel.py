@@ -73,8 +73,11 @@ def _draw_form(model: OpenModel, rule_id: str, literal: Literal, feature: Featur
                 key=key,
                 disabled=locked,
                 required=True,
+                label_visibility="collapsed",
                 on_change=partial(_change_form, model, rule_id, literal, feature, key),
             )
+        if isinstance(literal, Interval):
+            _draw_cuts(model, rule_id, literal, feature, place, locked)
         if feature.name in own and len(own) > 1:
             st.button(
                 "Remove this condition",
@@ -83,33 +86,38 @@ def _draw_form(model: OpenModel, rule_id: str, literal: Literal, feature: Featur
                 disabled=locked,
                 on_click=partial(state.show_draft, RemoveLiteral(rule_id, feature.name)),
             )
-        if not isinstance(literal, Interval):
-            return
-        if now == "between":
-            key = f"side-{place}"
-            st.segmented_control(
-                "Cut on the slider",
-                ["low", "high"],
-                default=_side(literal),
-                format_func=lambda side: "lower" if side == "low" else "upper",
-                key=key,
-                required=True,
-                on_change=partial(_change_side, rule_id, feature.name, key),
-            )
-        for side, label in (("low", "Exact lower cut"), ("high", "Exact upper cut")):
-            cut = getattr(literal, side)
-            if cut is None:
-                continue
-            text = format_number(cut, feature)
-            key = f"exact-{place}-{side}-{text}"
-            st.text_input(
-                label if now == "between" else "Exact cut",
-                text,
-                key=key,
-                disabled=locked,
-                width=130,
-                on_change=partial(_type, model, rule_id, literal, side, feature, key),
-            )
+
+
+def _draw_cuts(model: OpenModel, rule_id: str, literal: Interval, feature: Feature, place: str, locked: bool) -> None:
+    """Draw the cuts of an interval as numbers; of two, which one is on the slider."""
+    now = form_of(literal)
+    if now == "between":
+        key = f"side-{place}"
+        st.segmented_control(
+            "Cut on the slider",
+            ["low", "high"],
+            default=_side(literal),
+            format_func=lambda side: "lower cut" if side == "low" else "upper cut",
+            key=key,
+            required=True,
+            label_visibility="collapsed",
+            on_change=partial(_change_side, rule_id, feature.name, key),
+        )
+    for side, label in (("low", "Exact lower cut"), ("high", "Exact upper cut")):
+        cut = getattr(literal, side)
+        if cut is None:
+            continue
+        text = format_number(cut, feature)
+        key = f"exact-{place}-{side}-{text}"
+        st.text_input(
+            label if now == "between" else "Exact cut",
+            text,
+            key=key,
+            disabled=locked,
+            width=110,
+            label_visibility="collapsed",
+            on_change=partial(_type, model, rule_id, literal, side, feature, key),
+        )
 
 
 def _move(model: OpenModel, rule_id: str, literal: Interval, side: str, cut: float) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from turs.editing import LEARNED, Edit, Finding, Impact, Session
+from turs.editing import LEARNED, Edit, Finding, Impact
 from turs.evaluate.evaluation import Headline
-from turs.learn.progress import Learned
+from turs.storage import Learning, StoredSession
 from turs.ui.study import Study
 
 _MOST_KEPT = 64
@@ -26,17 +26,25 @@ class OpenModel:
         What the picker calls it.
     study : Study
         The rows.
-    session : Session
-        The rules with their history.
-    learned : Learned or None
-        How the rules came about, where that is known.
+    session : StoredSession
+        The rules with their history, which the store keeps.
+    learning : Learning
+        How the rules came about.
+    workspace : str
+        Id of the workspace that it belongs to.
     """
 
     name: str
     study: Study
-    session: Session
-    learned: Learned | None = None
+    session: StoredSession
+    learning: Learning
+    workspace: str
     _kept: OrderedDict[Hashable, object] = field(default_factory=OrderedDict, repr=False)
+
+    @property
+    def id(self) -> str:
+        """Id of the session in the store."""
+        return self.session.record.id
 
     @property
     def number(self) -> int:

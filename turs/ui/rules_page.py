@@ -34,13 +34,13 @@ def _draw_bench(model: OpenModel) -> None:
     view = state.remembered("view", "Cards")
     left, right = st.columns((5, 7), gap="medium") if view == "Cards" else (st.container(), st.container())
     with left:
-        lines = _draw_list(model, view)
+        _draw_list(model, view)
     with right:
-        _draw_selected(model, tuple(line.rule.id for line in lines))
+        _draw_selected(model)
 
 
-def _draw_list(model: OpenModel, view: str) -> list[Line]:
-    """Draw the rules with what sorts and filters them, and return those that are listed."""
+def _draw_list(model: OpenModel, view: str) -> None:
+    """Draw the rules with what sorts and filters them; the first is selected where none is."""
     with st.container(horizontal=True, vertical_alignment="center", key="list-tools"):
         st.segmented_control(
             "View",
@@ -58,12 +58,13 @@ def _draw_list(model: OpenModel, view: str) -> list[Line]:
     n_hidden = len(model.session.version.rules) - len(lines)
     if n_hidden:
         st.html(f'<div class="t-line">{n_hidden} of {len(model.session.version.rules)} rules are filtered out.</div>')
+    known = {state.NEW_RULE, *model.session.version.ids}
+    if state.studio().selection.rule not in known and lines:
+        state.select(lines[0].rule.id)
     selection = state.studio().selection
-    rule = selection.rule or (lines[0].rule.id if lines else "")
-    feature = selection.feature or _first_feature(lines, rule)
-    data = list_data(model, lines, rule, feature, "table" if view == "Aligned" else "cards")
+    feature = selection.feature or _first_feature(lines, selection.rule)
+    data = list_data(model, lines, selection.rule, feature, "table" if view == "Aligned" else "cards")
     rule_list(data, "rule-list", lambda chosen: state.select(chosen["rule"], chosen["feature"]))
-    return lines
 
 
 def _first_feature(lines: list[Line], rule: str) -> str:
@@ -80,10 +81,10 @@ def _draw_wanted(model: OpenModel) -> Wanted:
         key="order",
         format_func=lambda name: f"by {name}",
         label_visibility="collapsed",
-        width=148,
+        width=140,
         persist_state="session",
     )
-    with st.popover("Filter", icon=":material/filter_list:", key="filter"):
+    with st.popover("Filter", key="filter"):
         label = st.selectbox(
             "Largest class", ["", *schema.classes], format_func=lambda name: name or "any", key="filter-class"
         )
@@ -94,7 +95,7 @@ def _draw_wanted(model: OpenModel) -> Wanted:
 
 
 @fragment
-def _draw_selected(model: OpenModel, listed: tuple[str, ...]) -> None:
+def _draw_selected(model: OpenModel) -> None:
     """Draw the rule that is selected, or the one that is being made."""
     if state.take_refresh():
         st.rerun(scope="app")
@@ -104,19 +105,18 @@ def _draw_selected(model: OpenModel, listed: tuple[str, ...]) -> None:
         if selection.rule == state.NEW_RULE:
             draw_builder(model)
             return
-        rules = {rule.id: rule for rule in model.session.version.rules}
-        chosen = selection.rule if selection.rule in rules else listed[0] if listed else ""
-        if not chosen:
+        rule = next((part for part in model.session.version.rules if part.id == selection.rule), None)
+        if rule is None:
             _draw_no_rules()
-            return
-        _draw_rule(model, rules[chosen], selection.feature)
+        else:
+            _draw_rule(model, rule, selection.feature)
 
 
 def _draw_no_rules() -> None:
     """Draw what there is to do without rules."""
     st.html(
-        '<div class="t-title">No rule is listed</div><div class="t-line">The else rule answers for every row. '
-        "Add a rule, take the filter away, or undo.</div>"
+        '<div class="t-title">No rule is selected</div><div class="t-line">Where there is none, the else rule answers '
+        "for every row. Add a rule, take the filter away, or undo.</div>"
     )
     make = partial(state.select, state.NEW_RULE)
     st.button("Add a rule", type="primary", icon=":material/add:", key="first-rule", on_click=make)

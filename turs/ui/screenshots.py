@@ -6,17 +6,19 @@ It starts the application on a free port, learns on the breast cancer sample in 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -36,29 +38,41 @@ LEARN_MILLISECONDS = 120_000
 
 @contextmanager
 def running_app() -> Iterator[str]:
-    """Start the application and give its address; it ends with the block."""
+    """Start the application on a store of its own and give its address; both end with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        _wait_for(f"{address}/_stcore/health")
-        yield address
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"TURS_DATA": folder},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait_for(f"{address}/_stcore/health")
+            yield address
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def launched(driver: Playwright) -> Browser:
+    """Start a browser of this machine."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
+    return driver.chromium.launch(executable_path=path, args=list(FLAGS))
 
 
 @contextmanager
 def opened(address: str, width: int, height: int, dark: bool) -> Iterator[Page]:
-    """Open the page in a browser of this machine; fonts and requests never leave it."""
-    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser_path is None:
-        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
+    """Open the application in a browser; fonts and requests never leave this machine."""
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=browser_path, args=list(FLAGS))
+        browser = launched(driver)
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
         page.goto(address)
         yield page

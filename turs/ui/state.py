@@ -5,8 +5,9 @@ A change is one assignment of finished values, because a new click may end a scr
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from typing import Any, ParamSpec
@@ -14,10 +15,14 @@ from typing import Any, ParamSpec
 import streamlit as st
 
 from turs.data import Table
-from turs.editing import Edit, Impact, Session
-from turs.errors import TursError
+from turs.editing import Edit
+from turs.errors import TursError, UnsavedError
 from turs.learn.settings import Constraints, Settings
+from turs.storage import Store, StoredSession, Workspace
+from turs.storage.location import DATABASE_VARIABLE, FOLDER_VARIABLE
+from turs.ui.library import Saved, first_workspace, open_saved, open_store, save_learned, saved_models
 from turs.ui.opened import OpenModel
+from turs.ui.studio import Message, Selection, Studio
 from turs.ui.study import Plan, Study, study_of
 from turs.ui.worker import Job
 
@@ -25,70 +30,8 @@ NEW_RULE = "new"
 """What is selected while a rule is being made."""
 
 _KEY = "studio"
+_ADDRESS = "model"
 P = ParamSpec("P")
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What the workbench looks at: a rule, one of its literals, and which of its cuts."""
-
-    rule: str = ""
-    feature: str = ""
-    side: str = ""
-
-
-@dataclass(frozen=True)
-class Message:
-    """What the user should know about the last click: `note` or `fault`."""
-
-    kind: str
-    text: str
-
-
-@dataclass(frozen=True, eq=False)
-class Studio:
-    """What a session holds.
-
-    Parameters
-    ----------
-    name : str
-        What the table is called.
-    table : Table or None
-        The table that was read: widgets forget files, this does not.
-    plan : Plan or None
-        What was decided about it.
-    study : Study or None
-        The table in three parts; None where the plan cannot be followed.
-    fault : str
-        Why it cannot.
-    job : Job or None
-        Learning under way.
-    models : tuple of OpenModel
-        All models of the session.
-    model : OpenModel or None
-        The one on screen.
-    selection : Selection
-        What the workbench looks at.
-    draft : Edit or None
-        An edit that is shown with its effect and not kept yet.
-    message : Message or None
-        What to tell on the next page that is drawn.
-    is_stale : bool
-        Whether the whole page has to be drawn again, because a part of it changed the model.
-    """
-
-    name: str = ""
-    table: Table | None = None
-    plan: Plan | None = None
-    study: Study | None = None
-    fault: str = ""
-    job: Job | None = None
-    models: tuple[OpenModel, ...] = ()
-    model: OpenModel | None = None
-    selection: Selection = Selection()
-    draft: Edit | None = None
-    message: Message | None = None
-    is_stale: bool = False
 
 
 def studio() -> Studio:
@@ -206,9 +149,8 @@ def finish_learning(*, show: bool) -> None:
         fault = f"Learning failed: {job.error}. The rules from before are untouched."
         _change(job=None, message=Message("fault", fault))
         return
-    session = Session(job.learned.rule_set, job.study.training, job.study.validation)
-    found = OpenModel(f"{job.study.name} · {datetime.now():%d %b %H:%M:%S}", job.study, session, job.learned)
-    parts: dict[str, Any] = {"job": None, "models": (*now.models, found)}
+    found = save_learned(store(), workspace(), job, job.learned, author())
+    parts: dict[str, Any] = {"job": None}
     if show or now.model is None:
         note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
         parts |= {"model": found, "selection": Selection(), "draft": None}
@@ -217,13 +159,80 @@ def finish_learning(*, show: bool) -> None:
     _change(**parts, message=Message("note", note) if note else now.message)
 
 
+# ---- the store
+
+
+def store() -> Store:
+    """Return the store of workspaces, one for all sessions of the server."""
+    return _opened_store(os.environ.get(DATABASE_VARIABLE, ""), os.environ.get(FOLDER_VARIABLE, ""))[0]
+
+
+def store_trouble() -> str:
+    """Return what the user should know about the store; empty where all is well."""
+    return _opened_store(os.environ.get(DATABASE_VARIABLE, ""), os.environ.get(FOLDER_VARIABLE, ""))[1]
+
+
+@st.cache_resource(max_entries=4)
+def _opened_store(database: str, folder: str) -> tuple[Store, str]:
+    """Open the store that the environment names."""
+    return open_store()
+
+
+def workspace() -> Workspace:
+    """Return the workspace that new models go to."""
+    found = studio().workspace
+    if found is None:
+        found = first_workspace(store())
+        _change(workspace=found)
+    return found
+
+
+def use_workspace(name: str) -> None:
+    """Go to another workspace, which is made where there is none of that name."""
+    known = {found.name: found for found in store().workspaces()}
+    _change(workspace=known.get(name) or store().add_workspace(name), model=None, selection=Selection(), draft=None)
+
+
+def models() -> list[Saved]:
+    """Return the models of the workspace."""
+    return saved_models(store(), workspace())
+
+
 # ---- the model
 
 
-def open_model(model: OpenModel) -> None:
-    """Put another model on the screen."""
-    if model is not studio().model:
-        _change(model=model, selection=Selection(), draft=None)
+def open_model(session_id: str) -> None:
+    """Put a model of the store on the screen, with its table."""
+    if studio().model is not None and model_id() == session_id:
+        return
+    found = open_saved(store(), session_id, author())
+    place = next((part for part in store().workspaces(archived=True) if part.id == found.workspace), None)
+    _change(
+        model=found,
+        selection=Selection(),
+        draft=None,
+        workspace=place,
+        name=found.study.name,
+        table=found.study.table,
+        plan=found.study.plan,
+        study=found.study,
+        fault="",
+    )
+
+
+def come_back() -> None:
+    """Open the model that the address of the page names, after a reload; keep the address up to date otherwise."""
+    now = studio().model
+    wanted = st.query_params.get(_ADDRESS)
+    if now is not None:
+        if wanted != now.id:
+            st.query_params[_ADDRESS] = now.id
+    elif wanted:
+        try:
+            open_model(wanted)
+        except TursError as error:
+            del st.query_params[_ADDRESS]
+            tell("fault", f"The model in the address cannot be opened: {error}")
 
 
 def model() -> OpenModel | None:
@@ -231,38 +240,75 @@ def model() -> OpenModel | None:
     return studio().model
 
 
-def session() -> Session:
+def model_id() -> str:
+    """Return the id of the model on screen; empty where there is none."""
+    found = studio().model
+    return "" if found is None else found.id
+
+
+def session() -> StoredSession:
     """Return the editing session of the model on screen."""
-    model = studio().model
-    if model is None:
+    found = studio().model
+    if found is None:
         raise TursError("There are no rules yet: learn some first.")
-    return model.session
+    return found.session
 
 
-def keep(edit: Edit, note: str = "") -> Impact:
-    """Make an edit, and forget the draft."""
-    impact = session().apply(edit, author=author(), note=note)
-    _change(draft=None)
-    return impact
+def keep(edit: Edit, note: str = "") -> None:
+    """Make an edit, forget the draft and look at the rule that it made, if any.
+
+    An edit that the store could not take yet is made all the same.
+    """
+    before = session().version.ids
+    try:
+        session().apply(edit, author=author(), note=note)
+    except UnsavedError as error:
+        tell("fault", str(error))
+    made = [rule for rule in session().version.ids if rule not in before]
+    _change(draft=None, selection=Selection(made[-1]) if made else studio().selection)
 
 
 @guarded
 def undo() -> None:
     """Go back to the state before the last edit."""
-    session().undo()
-    _change(draft=None)
+    _move(lambda: session().undo())
 
 
 @guarded
 def redo() -> None:
     """Go to the state that was left by the last undo."""
-    session().redo()
-    _change(draft=None)
+    _move(lambda: session().redo())
 
 
 def jump(number: int) -> None:
     """Go to the state after any entry of the history."""
-    session().jump(number)
+    _move(lambda: session().jump(number))
+
+
+def _move(step: Callable[[], object]) -> None:
+    """Move in the history, and forget the draft."""
+    try:
+        step()
+    except UnsavedError as error:
+        tell("fault", str(error))
+    _change(draft=None)
+
+
+@guarded
+def settle_conflict(way: str) -> None:
+    """Resolve a conflict with a colleague: `mine` on top, `theirs`, or a `branch` with mine."""
+    if way == "theirs":
+        lines = session().take_theirs()
+        tell("note", f"{len(lines)} steps of your colleagues were taken over; your last change was not made.")
+    elif way == "mine":
+        skipped = session().reapply()
+        lost = "".join(f" Not made again: {part.entry.description} ({part.reason})." for part in skipped)
+        tell("note", f"Your change was made on top of your colleagues'.{lost}")
+    else:
+        found = studio().model
+        if found is not None:
+            branch = session().branch(f"branch {datetime.now():%d %b %H:%M:%S}")
+            _change(model=replace(found, session=branch))
     _change(draft=None)
 
 
@@ -279,6 +325,15 @@ def select(rule: str, feature: str = "", side: str = "") -> None:
 def show_draft(edit: Edit | None) -> None:
     """Show an edit with its effect before it is kept; None drops it."""
     _change(draft=edit)
+
+
+def drop_draft() -> None:
+    """Drop the draft; a feature on which the rule has no literal is not looked at any more."""
+    now = studio()
+    rule = next((part for part in session().version.rules if part.id == now.selection.rule), None)
+    own = [] if rule is None else [literal.feature for literal in rule.literals]
+    feature = now.selection.feature if now.selection.feature in own else ""
+    _change(draft=None, selection=replace(now.selection, feature=feature))
 
 
 def look_at_side(rule: str, feature: str, side: str) -> None:

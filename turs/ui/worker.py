@@ -10,6 +10,7 @@ from turs.learn.learner import learn
 from turs.learn.progress import Learned, Progress
 from turs.learn.settings import Constraints, Settings
 from turs.rules.rule import Rule
+from turs.storage import Learning
 from turs.ui.study import Study
 
 
@@ -96,11 +97,11 @@ class Job:
         self.progress = now
 
 
-def points_of(learned: Learned) -> tuple[Point, ...]:
+def points_of(learning: Learning) -> tuple[Point, ...]:
     """Return the path that led to a learned rule set."""
     present: set[str] = set()
     points = []
-    for step in learned.steps:
+    for step in learning.steps:
         (present.discard if step.action == "removed" else present.add)(step.rule.id)
         points.append(Point(1, len(present), step.covered, step.total_bits, step.seconds))
     return tuple(points)

@@ -3,7 +3,8 @@
 // All text from data goes in as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 640, LEFT = 52, RIGHT = 52, TOP = 8, BARS = 112, GAP = 12, CURVES = 84, AXIS = 34;
+let WIDTH = 640;
+const LEFT = 52, RIGHT = 52, TOP = 8, BARS = 112, GAP = 12, CURVES = 84, AXIS = 34;
 const REST_MILLISECONDS = 140;
 
 function shape(tag, attributes, text) {
@@ -110,7 +111,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const svg = parentElement.querySelector("svg");
   const slider = parentElement.querySelector("input");
   const memory = parentElement.memory || (parentElement.memory = { dragging: false, timer: 0 });
-  const x = scale(data.domain, [LEFT, WIDTH - RIGHT]);
+  WIDTH = Math.max(320, svg.clientWidth || 640);
+  let drawnWidth = WIDTH;
+  let x = scale(data.domain, [LEFT, WIDTH - RIGHT]);
   drawFigure(svg, data, x);
   svg.setAttribute("aria-label", data.about);
   slider.setAttribute("aria-label", `${data.feature}: ${data.side === "low" ? "lower" : "upper"} cut`);
@@ -132,7 +135,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const here = x(cut), line = svg.querySelector(".now"), label = svg.querySelector(".label");
     line.setAttribute("x1", here);
     line.setAttribute("x2", here);
-    const late = here > (LEFT + WIDTH - RIGHT) / 2;
+    const room = 9 * data.labels[index].length;
+    const late = here + room > WIDTH - RIGHT || (data.kept !== null && data.kept > cut && here - room > LEFT);
     label.setAttribute("x", here + (late ? -5 : 5));
     label.setAttribute("text-anchor", late ? "end" : "start");
     label.textContent = data.labels[index];
@@ -200,5 +204,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
   } else {
     show(nearest(data.cuts[memory.index] ?? data.cuts[data.at]));
   }
-  return () => clearTimeout(memory.timer);
+  const watch = new ResizeObserver(() => {
+    if (Math.abs(svg.clientWidth - drawnWidth) < 2 || svg.clientWidth < 320) return;
+    drawnWidth = svg.clientWidth;
+    WIDTH = drawnWidth;
+    x = scale(data.domain, [LEFT, WIDTH - RIGHT]);
+    drawFigure(svg, data, x);
+    show(memory.index);
+  });
+  watch.observe(svg);
+  return () => { clearTimeout(memory.timer); watch.disconnect(); };
 }

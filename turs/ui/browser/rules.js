@@ -65,7 +65,7 @@ function drawCards(root, data, choose) {
 function drawTable(root, data, choose) {
   const table = element("table");
   const top = element("tr");
-  ["rule", ...data.features, "classes", "rows", "bits saved"].forEach((name) => {
+  ["rule", "classes", "rows", "bits saved", ...data.features].forEach((name) => {
     const cell = element("th", "", name);
     cell.scope = "col";
     top.append(cell);
@@ -84,6 +84,10 @@ function drawTable(root, data, choose) {
     name.onclick = () => choose(card.id, "");
     first.append(name);
     line.append(first);
+    const shares = element("td", "shares");
+    if (card.shares.length) shares.append(bar(card.shares, data.colours, card.words));
+    shares.title = card.words;
+    line.append(shares, element("td", "number", card.coverage), element("td", `number ${card.good ? "good" : "bad"}`, card.bits));
     data.features.forEach((feature) => {
       const cell = element("td");
       const literal = card.literals.find((part) => part.feature === feature);
@@ -97,10 +101,6 @@ function drawTable(root, data, choose) {
       }
       line.append(cell);
     });
-    const shares = element("td", "shares");
-    if (card.shares.length) shares.append(bar(card.shares, data.colours, card.words));
-    shares.title = card.words;
-    line.append(shares, element("td", "number", card.coverage), element("td", `number ${card.good ? "good" : "bad"}`, card.bits));
     body.append(line);
   });
   table.append(body);

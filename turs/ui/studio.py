@@ -1,0 +1,75 @@
+"""What a browser session holds: values only, changed as a whole by `turs.ui.state`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from turs.data import Table
+from turs.editing import Edit
+from turs.storage import Workspace
+from turs.ui.opened import OpenModel
+from turs.ui.study import Plan, Study
+from turs.ui.worker import Job
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the workbench looks at: a rule, one of its literals, and which of its cuts."""
+
+    rule: str = ""
+    feature: str = ""
+    side: str = ""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What the user should know about the last click: `note` or `fault`."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Studio:
+    """What a session holds.
+
+    Parameters
+    ----------
+    name : str
+        What the table is called.
+    table : Table or None
+        The table that was read: widgets forget files, this does not.
+    plan : Plan or None
+        What was decided about it.
+    study : Study or None
+        The table in three parts; None where the plan cannot be followed.
+    fault : str
+        Why it cannot.
+    job : Job or None
+        Learning under way.
+    workspace : Workspace or None
+        Where new models go; None before the first look.
+    model : OpenModel or None
+        The model on screen.
+    selection : Selection
+        What the workbench looks at.
+    draft : Edit or None
+        An edit that is shown with its effect and not kept yet.
+    message : Message or None
+        What to tell on the next page that is drawn.
+    is_stale : bool
+        Whether the whole page has to be drawn again, because a part of it changed the model.
+    """
+
+    name: str = ""
+    table: Table | None = None
+    plan: Plan | None = None
+    study: Study | None = None
+    fault: str = ""
+    job: Job | None = None
+    workspace: Workspace | None = None
+    model: OpenModel | None = None
+    selection: Selection = Selection()
+    draft: Edit | None = None
+    message: Message | None = None
+    is_stale: bool = False
