@@ -42,6 +42,11 @@ def overlap_view(data: dict[str, Any], key: str, on_chosen: Callable[[list[str]]
     _mounted("overlaps", '<div class="overlaps"></div>', data, key, "chosen", on_chosen)
 
 
+def edit_log(data: dict[str, Any], key: str, on_chosen: Callable[[int], None]) -> None:
+    """Draw the history; `on_chosen` is told the number of the entry to go to."""
+    _mounted("history", '<div class="log"></div>', data, key, "chosen", on_chosen)
+
+
 def _mounted(name: str, html: str, data: dict[str, Any], key: str, value: str, told: Callable[[Any], None]) -> None:
     """Mount a part; its value is handed to `told`, whose errors end in a message."""
 

@@ -21,7 +21,10 @@ UNCHANGED = "±0"
 Line = tuple[str, str, str, str]
 
 
-def impact_markup(impact: Impact) -> str:
+_HEADER = ("Effect of this change", "before", "after", "change")
+
+
+def impact_markup(impact: Impact, header: tuple[str, str, str, str] = _HEADER) -> str:
     """Return the table of effects: before, after, change."""
     found = [
         *_bits(impact),
@@ -31,9 +34,7 @@ def impact_markup(impact: Impact) -> str:
         *_overlaps(impact),
         *_otherwise(impact),
     ]
-    return table_markup(
-        ("Effect of this change", "before", "after", "change"), [line for line, _ in found], tones=[t for _, t in found]
-    )
+    return table_markup(header, [line for line, _ in found], tones=[tone for _, tone in found])
 
 
 def new_rules_words(impact: Impact) -> list[str]:
