@@ -18,11 +18,15 @@ from turs.ui.study import Plan, study_of
 _log = logging.getLogger(__name__)
 
 
-def start_warming() -> threading.Thread:
-    """Warm the kernels in a thread of its own and return it."""
-    thread = threading.Thread(target=_warm_safely, name="warming", daemon=True)
-    thread.start()
-    return thread
+_AFTER_SECONDS = 2.0
+"""The first page is drawn before."""
+
+
+def start_warming() -> None:
+    """Warm the kernels in a thread of its own, a moment after the first page."""
+    timer = threading.Timer(_AFTER_SECONDS, _warm_safely)
+    timer.daemon = True
+    timer.start()
 
 
 def warm() -> None:
