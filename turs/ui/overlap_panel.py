@@ -67,7 +67,7 @@ def verdict(model: OpenModel, chosen: Chosen, here: Shared, there: Shared | None
     """Return in words whether the rules differ, and what that does."""
     p_values = f"p {_p(here.p_value)} on training rows"
     if there is not None and there.observed.rows:
-        p_values += f", {_p(there.p_value)} on validation rows"
+        p_values += f", {numbers.p_value(there.p_value)} on validation rows"
     apart = f"The probabilities of these rules are up to {here.distance:.2f} apart"
     if here.p_value <= SURE:
         words = [f"{apart}, more than chance explains ({p_values})."]
@@ -95,7 +95,7 @@ def _bar(name: str, shares: ClassShares, schema: Schema, label: int, *, strong: 
         return Bar(name, (), "no rows", strong)
     low, high = shares.intervals[label]
     words = (
-        f"{schema.classes[label]} {shares.probabilities[label]:.2f} ({low:.2f} to {high:.2f}) · {shares.rows:,} rows"
+        f"p({schema.classes[label]}) {shares.probabilities[label]:.2f} ({low:.2f} to {high:.2f}) · {shares.rows:,} rows"
     )
     return Bar(name, shares.probabilities, words, strong)
 
