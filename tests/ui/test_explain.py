@@ -26,8 +26,8 @@ from turs.ui.table import csv_of
 
 def explained(model: OpenModel, place: int):  # type: ignore[no-untyped-def]
     engine = model.session.model()
-    grid = quantiles_of(model.study.training, model.study.schema)
-    return explain(engine, values_of(model.study.table.frame, place, engine.rule_set.schema), grid)
+    grid = quantiles_of(model.study.training, ("age", "dose", KIND))
+    return explain(engine, values_of(model.study.table.frame, place, engine), grid)
 
 
 def test_every_row_is_answered_as_the_engine_answers() -> None:

@@ -73,7 +73,7 @@ def bars_markup(bars: Sequence[Bar], classes: Sequence[str]) -> str:
             f'<div{tone}>{escape(bar.name)}</div><div class="bar" role="img" aria-label="{told}">'
             f"{_pieces(bar.shares)}</div><div>{escape(bar.words)}</div>"
         )
-    return f'<div class="t-bars">{"".join(lines)}</div>'
+    return f'<div class="t-bars-box"><div class="t-bars">{"".join(lines)}</div></div>'
 
 
 def _pieces(shares: Sequence[float]) -> str:

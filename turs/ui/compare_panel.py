@@ -31,8 +31,8 @@ def draw_compare(model: OpenModel) -> None:
         st.html('<div class="t-line">Both are the same version: choose another one.</div>')
         return
     impact = compared(model, before, after)
-    st.html(rules_markup(impact))
-    st.html(impact_markup(impact, ("", "before", "after", "change")))
+    header = ("", "before", "after", "change")
+    st.html(rules_markup(impact) + model.kept(("effect", before, after), lambda: impact_markup(impact, header)))
     _draw_rows(model, impact, f"{before}-{after}")
 
 

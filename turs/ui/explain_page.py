@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from turs.evaluate.shares import ClassShares
 from turs.predict import used_features
@@ -53,21 +54,22 @@ def _draw_body(model: OpenModel) -> None:
         if row is None:
             return
         state.choose("explained-row", row.number)
-        values = values_of(model.study.table.frame, row.number - 1, engine.rule_set.schema)
-        _draw_explanation(model, engine, explain(engine, values, _grid(model)), row)
+        values = values_of(model.study.table.frame, row.number - 1, engine)
+        _draw_explanation(model, engine, explain(engine, values, _grid(model, engine)), row)
         return
     start = row_at(model, int(state.chosen("explained-row") or model.study.split.training[0] + 1))
     number = start.number if start is not None else int(model.study.split.training[0]) + 1
     st.html(f'<div class="t-line">The fields begin with row {number:,} of the table: change what you like.</div>')
-    filled = values_of(model.study.table.frame, number - 1, engine.rule_set.schema)
+    filled = values_of(model.study.table.frame, number - 1, engine)
     typed = draw_form(engine.rule_set.schema, used_features(engine), filled, str(number))
     if typed is not None:
-        _draw_explanation(model, engine, explain(engine, typed, _grid(model)), None)
+        _draw_explanation(model, engine, explain(engine, typed, _grid(model, engine)), None)
 
 
-def _grid(model: OpenModel) -> dict[str, np.ndarray]:
-    """Return quantiles of the training values, made once."""
-    return model.kept("quantiles", lambda: quantiles_of(model.study.training, model.study.schema))
+def _grid(model: OpenModel, engine: Model) -> dict[str, NDArray[np.float64]]:
+    """Return quantiles of the training values of the features that rules use, made once."""
+    used = frozenset(used_features(engine))
+    return model.kept(("quantiles", used), lambda: quantiles_of(model.study.training, used))
 
 
 def _draw_explanation(model: OpenModel, engine: Model, found: Explanation, row: ChosenRow | None) -> None:
@@ -136,8 +138,8 @@ def _draw_near(model: OpenModel, engine: Model, found: Explanation) -> None:
     """Draw the other rules, the nearest first."""
     rule_set = engine.rule_set
     st.html(
-        '<div class="t-title">Rules that nearly fire<small>the fewest conditions to change first, then the nearest, '
-        "counted in training rows that lie between</small></div>"
+        '<div class="t-title">Rules that nearly fire</div><div class="t-line">the fewest conditions to change first, '
+        "then the nearest, counted in training rows that lie between</div>"
     )
     if not found.near:
         st.html('<div class="t-line">There is no other rule.</div>')

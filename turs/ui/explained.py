@@ -7,7 +7,7 @@ has no unit, so features can be compared. Levels have no order: another level co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,11 +149,12 @@ def holds(literal: Literal, schema: Schema, bins: NDArray[np.uint8]) -> bool:
     return bool(literal_bins(literal, schema.features[index])[bins[index]])
 
 
-def values_of(frame: pd.DataFrame, place: int, schema: Schema) -> dict[str, Value]:
-    """Return the values of a row of a table as the engine takes them."""
+def values_of(frame: pd.DataFrame, place: int, model: Model) -> dict[str, Value]:
+    """Return the values of a row of a table that rules use, as the engine takes them."""
     row = frame.iloc[[place]]
     found: dict[str, Value] = {}
-    for feature in schema.features:
+    schema = model.rule_set.schema
+    for feature in (schema.feature(name) for name in used_features(model)):
         if feature.is_categorical:
             column = converted(SourceColumn(feature.name, row[feature.name]), feature.kind)
             assert isinstance(column, LevelColumn)  # that is what a categorical column becomes
@@ -164,11 +165,11 @@ def values_of(frame: pd.DataFrame, place: int, schema: Schema) -> dict[str, Valu
     return found
 
 
-def quantiles_of(rows: Rows, schema: Schema) -> dict[str, NDArray[np.float64]]:
-    """Return quantiles of the training values of each numeric and date feature; none where all are missing."""
+def quantiles_of(rows: Rows, names: Collection[str]) -> dict[str, NDArray[np.float64]]:
+    """Return quantiles of the training values of those of the features that are numbers or dates."""
     grid = {}
     for feature in rows.data.schema.features:
-        if not feature.is_categorical and feature.name in {part.name for part in schema.features}:
+        if not feature.is_categorical and feature.name in names:
             numbers = rows.numbers(feature)
             known = numbers[~np.isnan(numbers)]
             grid[feature.name] = np.quantile(known, np.linspace(0.0, 1.0, _N_QUANTILES)) if known.size else known

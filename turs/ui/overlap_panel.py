@@ -31,7 +31,7 @@ def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
     counted = numbers.rows(here.observed.rows, "training")
     counted += "" if there is None else f" · {numbers.rows(there.observed.rows, 'validation')}"
     kind = "covered by exactly these rules" if chosen.exact else "covered by both, alone or with others"
-    st.html(f'<div class="t-title">{escape(chosen.name)}<small>{counted} {kind}</small></div>')
+    st.html(f'<div class="t-title">{escape(chosen.name)}</div><div class="t-line">{counted} {kind}</div>')
     version = model.session.version
     heads = (
         f'<div class="t-head"><span class="id">{escape(rule)}</span></div>{chips_markup(version.rule(rule), schema)}'

@@ -88,7 +88,7 @@ def _draw_ledger(model: OpenModel, chosen: Chosen) -> None:
 
 def _head(title: str, words: str) -> None:
     """Draw the title of a view."""
-    st.html(f'<div class="t-title">{title}<small>{words}</small></div>')
+    st.html(f'<div class="t-title">{title}</div><div class="t-line">{words}</div>')
 
 
 def _file(model: OpenModel, name: str) -> None:

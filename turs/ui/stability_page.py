@@ -70,12 +70,13 @@ def _draw_changes(model: OpenModel, learned: RandomPick, now: RandomPick, part: 
     with st.container(border=True, key="stability-changes"):
         lines, tones = change_lines(learned, now)
         st.html(
-            '<div class="t-title">Before and after the edits</div>'
+            '<div class="t-title">Before and after the edits</div><div class="t-numbers">'
             + table_markup((f"on {part} rows", "after learning", "now", "change"), lines, tones=tones)
+            + "</div>"
         )
         table = class_table(learned, now, model.study.schema.classes)
         header = ("AUC by class", "union\nlearned", "pick\nlearned", "union\nnow", "pick\nnow", "difference\nnow")
-        st.html(table_markup(header, class_lines(table)))
+        st.html(f'<div class="t-numbers">{table_markup(header, class_lines(table))}</div>')
         download(table, "auc_by_class.csv", "class-csv", "AUC by class as CSV")
 
 
@@ -110,8 +111,8 @@ def _draw_overlaps(now: RandomPick) -> None:
         n = len(now.overlaps)
         shown = f"the first {MOST_OVERLAPS} of {n:,}" if n > MOST_OVERLAPS else f"all {n:,}"
         st.html(
-            f'<div class="t-title">The overlaps that make the difference<small>{shown} · choose one to see its rules'
-            "</small></div>"
+            f'<div class="t-title">The overlaps that make the difference</div>'
+            f'<div class="t-line">{shown} · choose one to see its rules</div>'
         )
         if not n:
             st.html('<div class="t-line">There is none.</div>')
@@ -132,8 +133,8 @@ def _draw_flips(model: OpenModel, now: RandomPick, part: str) -> None:
     with st.container(border=True, key="stability-flips"):
         counted = numbers.rows(now.n_rows_can_change, part)
         st.html(
-            f'<div class="t-title">Rows that could flip<small>{counted} have a rule that predicts another class than '
-            "the union</small></div>"
+            f'<div class="t-title">Rows that could flip</div><div class="t-line">{counted} have a rule that predicts '
+            "another class than the union</div>"
         )
         if now.n_rows_can_change and st.toggle("Show the rows", key="show-flips"):
             frame = flipping_rows(model, part)

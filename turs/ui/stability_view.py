@@ -40,9 +40,10 @@ def verdict(picks: RandomPick, n_rows: int, part: str) -> tuple[str, str]:
             "Each rule can be read on its own.",
         )
     before, after = numbers.auc(picks.union.value), numbers.auc(picks.expected.value)
+    flips = f"{picks.n_rows_expected_to_change:,.1f} of {numbers.rows(n_rows)}" if picks.n_rows_can_change else "no row"
     first = (
         f"If every {part} row followed one of its rules at random, the AUC would be {after} on average instead of "
-        f"{before}, and {picks.n_rows_expected_to_change:,.1f} of {numbers.rows(n_rows)} would get another class."
+        f"{before}, and {flips} would get another class."
     )
     if not picks.difference > CLOSE:
         return first, "The rules agree where they overlap: each can be read on its own."
