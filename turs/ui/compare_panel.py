@@ -6,9 +6,10 @@ import streamlit as st
 
 from turs.editing import LEARNED, Impact
 from turs.ui.history_view import rules_markup, version_names
-from turs.ui.impact_view import changed_rows, impact_markup
+from turs.ui.impact_view import changed_rows, impact_markup, impact_table
 from turs.ui.opened import OpenModel
 from turs.ui.row_table import draw_rows
+from turs.ui.table import download
 
 
 def draw_compare(model: OpenModel) -> None:
@@ -33,6 +34,8 @@ def draw_compare(model: OpenModel) -> None:
     impact = compared(model, before, after)
     header = ("", "before", "after", "change")
     st.html(rules_markup(impact) + model.kept(("effect", before, after), lambda: impact_markup(impact, header)))
+    table = model.kept(("effect-table", before, after), lambda: impact_table(impact))
+    download(table, f"comparison-{before}-{after}.csv", "compare-csv")
     _draw_rows(model, impact, f"{before}-{after}")
 
 

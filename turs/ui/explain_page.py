@@ -14,7 +14,7 @@ from turs.predict import used_features
 from turs.rules.model import Model
 from turs.rules.rule import RuleSet
 from turs.ui import numbers, state
-from turs.ui.chips import Bar, bars_markup, chips_markup
+from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
 from turs.ui.explained import Border, Explanation, explain, quantiles_of, value_text, values_of
 from turs.ui.frame import fragment, go
 from turs.ui.opened import OpenModel
@@ -110,8 +110,7 @@ def _draw_answer(model: OpenModel, engine: Model, found: Explanation, row: Chose
             if st.button(f"Edit {plain(rule)}", icon=":material/rule:", key=f"explain-edit-{rule}"):
                 state.select(rule)
                 go("Rules")
-    values = pd.DataFrame({"feature": list(shown), "value": list(shown.values())})
-    download(values, "row.csv", "row-csv", "Values that rules use as CSV")
+    download(bars_table(bars, classes), "answer.csv", "answer-csv", "Probabilities as CSV")
 
 
 def _rule_bar(model: OpenModel, rule: str, label: int, classes: tuple[str, ...]) -> Bar:

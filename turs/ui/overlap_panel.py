@@ -12,11 +12,12 @@ from turs.editing import Edit, repairs
 from turs.evaluate.shares import ClassShares
 from turs.rules.schema import Schema
 from turs.ui import numbers, state
-from turs.ui.chips import Bar, bars_markup, chips_markup
+from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
 from turs.ui.frame import go
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_view import Chosen, Shared, ledger_of, place_of, shared, shared_rows
 from turs.ui.row_table import draw_rows
+from turs.ui.table import download
 from turs.ui.theme import legend, plain
 
 SURE = 0.05
@@ -37,9 +38,12 @@ def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
         f'<div class="t-head"><span class="id">{escape(rule)}</span></div>{chips_markup(version.rule(rule), schema)}'
         for rule in chosen.rules
     )
-    bars = bars_markup(probability_bars(chosen, here, there, schema), schema.classes)
+    bars = probability_bars(chosen, here, there, schema)
     words = "".join(f"<p>{escape(line)}</p>" for line in verdict(model, chosen, here, there))
-    st.html(f'{"".join(heads)}{legend(schema.classes)}{bars}<div class="t-line">{words}</div>')
+    st.html(
+        f'{"".join(heads)}{legend(schema.classes)}{bars_markup(bars, schema.classes)}<div class="t-line">{words}</div>'
+    )
+    download(bars_table(bars, schema.classes), "probabilities.csv", "overlap-bars-csv", "Probabilities as CSV")
     _draw_ways(model, chosen)
     _draw_rows(model, chosen)
 
@@ -51,15 +55,15 @@ def probability_bars(chosen: Chosen, here: Shared, there: Shared | None, schema:
     for k, rule in enumerate(chosen.rules):
         bars.append(_bar(f"{rule} alone", here.rules[k], schema, label, strong=True))
         if there is not None:
-            bars.append(_bar("  validation", there.rules[k], schema, label))
+            bars.append(_bar(f"  {rule} validation", there.rules[k], schema, label))
     named = (
         ("union", here.union, there.union if there is not None else None),
-        ("observed here", here.observed, there.observed if there is not None else None),
+        ("observed", here.observed, there.observed if there is not None else None),
     )
     for name, training, validation in named:
         bars.append(_bar(name, training, schema, label, strong=True))
         if validation is not None:
-            bars.append(_bar("  validation", validation, schema, label))
+            bars.append(_bar(f"  {name} validation", validation, schema, label))
     return bars
 
 

@@ -204,7 +204,7 @@ def ledger_data(model: OpenModel, chosen: Chosen | None, order: str) -> dict[str
     header += ["each rule" if many else f"p({last})\neach rule", "union", "observed", "distance", "p", "bits lost"]
     return {
         "view": "ledger",
-        "header": ["overlap", *header, "AUC if one\nis picked"],
+        "header": ["overlap", *header, "change\nof AUC"],
         "lines": [
             {"rules": list(line[0]), "cells": line[1:], "selected": chosen == Chosen(line[0], True)} for line in lines
         ],
