@@ -23,7 +23,8 @@ LAYERS = (
     ("estimator",),
     ("editing",),
     ("storage",),
-    ("export", "benchmark", "ui"),
+    ("export",),
+    ("benchmark", "ui"),
     ("cli",),
     ("__main__",),
 )

@@ -114,6 +114,22 @@ def predict_random_pick(model: Model, bins: NDArray[np.uint8], seed: int) -> NDA
     return np.asarray(probabilities)
 
 
+def used_features(model: Model) -> set[str]:
+    """Return the features that some rule uses: only their values are looked at."""
+    return {literal.feature for rule in model.rule_set.rules for literal in rule.literals}
+
+
+def predicted_columns(model: Model, prediction: Prediction) -> dict[str, object]:
+    """Return the columns that predictions add: predicted class, a probability for each class, ids of fired rules."""
+    rule_set = model.rule_set
+    classes = np.array(rule_set.schema.classes, dtype=object)
+    probabilities = prediction.by_row()
+    best = classes[prediction.probabilities.argmax(axis=1)][prediction.pattern]
+    by_class = {f"p({label})": probabilities[:, c] for c, label in enumerate(classes)}
+    fired = prediction.fired(tuple(rule.id for rule in rule_set.rules))
+    return {"predicted": best} | by_class | {"rules": fired}
+
+
 def _fired(model: Model, bins: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Return the pattern of each row and the members of each pattern."""
     rule_set = model.rule_set

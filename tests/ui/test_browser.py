@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect
 
 from turs.data import read_table
 from turs.editing import AddRule, DeleteRule, MoveCut, Session
@@ -17,56 +16,12 @@ from turs.rules.literal import Interval
 from turs.rules.text import parse_condition
 from turs.ui import numbers
 from turs.ui.headline import NUMBERS
-from turs.ui.screenshots import launched, rest, running_app, visit
+from turs.ui.screenshots import rest, visit
 from turs.ui.study import Plan, study_of
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sample_data" / "breast_cancer.csv"
 PATIENCE = 120_000  # milliseconds; the first learning on a machine compiles
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with running_app() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        opened = launched(driver)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page that fails where the console shows an error or a request leaves this machine."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-US")
-    opened = context.new_page()
-    opened.set_default_timeout(30_000)
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    opened.on("request", lambda request: faults.append(request.url) if not _is_local(request.url) else None)
-    opened.on(
-        "console",
-        lambda message: (
-            faults.append(message.text) if message.type == "error" and not _is_probe(message.location["url"]) else None
-        ),
-    )
-    opened.goto(address)
-    yield opened
-    context.close()
-    assert not faults
-
-
-def _is_local(url: str) -> bool:
-    return re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|(data|blob):", url) is not None
-
-
-def _is_probe(url: str) -> bool:
-    """Say whether Streamlit looked for itself below the page that was asked for, as it does after a reload."""
-    return re.search(r"/[A-Z]\w+/_stcore/(health|host-config)$", url) is not None
 
 
 def state_line(page: Page) -> dict[str, str]:

@@ -24,11 +24,6 @@ def read_rows(model: Model, path: Path) -> Table:
     return table
 
 
-def used_features(model: Model) -> set[str]:
-    """Return the features that some rule uses: only their values are looked at."""
-    return {literal.feature for rule in model.rule_set.rules for literal in rule.literals}
-
-
 def split_table(
     model: Model, path: Path, target: str | None, test_size: float | None, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame | None, tuple[str, ...]]:

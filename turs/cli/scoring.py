@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from turs.cli.applying import read_rows, used_features
+from turs.cli.applying import read_rows
 from turs.cli.listing import lines_of, print_json, print_line, print_rules, summary_text, tell
 from turs.data.dataset import DataSet, labelled_data
 from turs.data.names import position_of
 from turs.data.splitting import stratified_split
 from turs.evaluate.summary import summarise
+from turs.predict import used_features
 from turs.rules.document import load
 from turs.rules.model import Model
 

@@ -81,19 +81,21 @@ def read_table(
     return Table(frame, notes)
 
 
-def read_cells(path: str | Path, *, sheet: str | int = 0) -> pd.DataFrame:
+def read_cells(path: str | Path | BinaryIO, *, name: str | None = None, sheet: str | int = 0) -> pd.DataFrame:
     """Read a table as its file shows it, to be written back: cells of a text file stay the text that they are.
 
     Rows and names are those of `read_table`.
 
     Parameters
     ----------
-    path : str or Path
-        The file.
+    path : str, Path or BinaryIO
+        The file, or an open binary file.
+    name : str, optional
+        Name of an open file.
     sheet : str or int
         Sheet of an Excel workbook, by name or position.
     """
-    with open_source(path) as source:
+    with open_source(path, name) as source:
         if source.form is Form.TEXT:
             return read_delimited_cells(source)
         if source.form is Form.EXCEL:

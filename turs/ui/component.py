@@ -37,6 +37,16 @@ def column_table(data: dict[str, Any], key: str, on_changed: Callable[[dict[str,
     _mounted("columns", _text("columns.html"), data, key, "changed", on_changed)
 
 
+def overlap_view(data: dict[str, Any], key: str, on_chosen: Callable[[list[str]], None]) -> None:
+    """Draw the figure, the matrix or the ledger of overlaps; `on_chosen` is told the rules that were clicked."""
+    _mounted("overlaps", '<div class="overlaps"></div>', data, key, "chosen", on_chosen)
+
+
+def edit_log(data: dict[str, Any], key: str, on_chosen: Callable[[int], None]) -> None:
+    """Draw the history; `on_chosen` is told the number of the entry to go to."""
+    _mounted("history", '<div class="log"></div>', data, key, "chosen", on_chosen)
+
+
 def _mounted(name: str, html: str, data: dict[str, Any], key: str, value: str, told: Callable[[Any], None]) -> None:
     """Mount a part; its value is handed to `told`, whose errors end in a message."""
 

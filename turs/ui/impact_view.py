@@ -21,9 +21,24 @@ UNCHANGED = "±0"
 Line = tuple[str, str, str, str]
 
 
-def impact_markup(impact: Impact) -> str:
+_HEADER = ("Effect of this change", "before", "after", "change")
+
+
+def impact_markup(impact: Impact, header: tuple[str, str, str, str] = _HEADER) -> str:
     """Return the table of effects: before, after, change."""
-    found = [
+    found = _effects(impact)
+    return table_markup(header, [line for line, _ in found], tones=[tone for _, tone in found])
+
+
+def impact_table(impact: Impact) -> pd.DataFrame:
+    """Return the same as a table to take away."""
+    lines = [[cell.strip() for cell in line] for line, _ in _effects(impact)]
+    return pd.DataFrame(lines, columns=["effect", "before", "after", "change"])
+
+
+def _effects(impact: Impact) -> list[tuple[Line, str]]:
+    """Return all lines of effects with their tones."""
+    return [
         *_bits(impact),
         *_aucs(impact),
         *_coverage(impact),
@@ -31,9 +46,6 @@ def impact_markup(impact: Impact) -> str:
         *_overlaps(impact),
         *_otherwise(impact),
     ]
-    return table_markup(
-        ("Effect of this change", "before", "after", "change"), [line for line, _ in found], tones=[t for _, t in found]
-    )
 
 
 def new_rules_words(impact: Impact) -> list[str]:

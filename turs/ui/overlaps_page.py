@@ -1,13 +1,119 @@
-"""The Overlaps page."""
+"""The Overlaps page: which rules cover the same rows, and whether they agree there."""
 
 from __future__ import annotations
 
-from turs.ui.frame import draw_empty
+import streamlit as st
+
+from turs.ui import state
+from turs.ui.component import overlap_view
+from turs.ui.frame import draw_message, fragment
 from turs.ui.opened import OpenModel
+from turs.ui.overlap_panel import choose_overlap, choose_pair, draw_chosen
+from turs.ui.overlap_view import (
+    MOST_LINES,
+    ORDERS,
+    Chosen,
+    exists,
+    figure_data,
+    figure_words,
+    first_chosen,
+    ledger_data,
+    ledger_of,
+    ledger_table,
+    matrix_data,
+    matrix_rules,
+    matrix_table,
+)
+from turs.ui.table import csv_of
 
 
 def draw_overlaps(model: OpenModel) -> None:
     """Draw the page."""
-    draw_empty(
-        "Overlaps", f"This page is being built; {len(model.session.version.rules)} rules are open.", "Rules", "Rules"
+    if not len(ledger_of(model)):
+        _draw_none(model)
+        return
+    _draw_parts(model)
+
+
+@fragment
+def _draw_parts(model: OpenModel) -> None:
+    """Draw figure, matrix and ledger beside what is selected."""
+    chosen = state.chosen("overlap")
+    if not isinstance(chosen, Chosen) or not exists(model, chosen):
+        chosen = first_chosen(model)
+    assert chosen is not None  # there are overlaps
+    draw_message()
+    left, right = st.columns((7, 5), gap="medium")
+    with left:
+        _draw_views(model, chosen)
+    with right, st.container(border=True, key="overlap"):
+        draw_chosen(model, chosen)
+
+
+def _draw_views(model: OpenModel, chosen: Chosen) -> None:
+    """Draw the three ways to look at the overlaps."""
+    st.html(
+        '<div class="t-line">Choose a column, a line or a cell: its rules appear on the right, side by side with the '
+        "union that answers for these rows.</div>"
     )
+    with st.container(border=True, key="overlap-figure-box"):
+        _head("Which rules cover the same rows", figure_words(model))
+        overlap_view(figure_data(model, chosen), "overlap-figure", choose_overlap)
+    with st.container(border=True, key="overlap-ledger-box"):
+        _draw_ledger(model, chosen)
+    with st.container(border=True, key="overlap-matrix-box"):
+        left = len(model.session.version.rules) - len(matrix_rules(model))
+        words = f" · {left} rules that share fewer rows, or none, are not shown" if left else ""
+        _head("Rule by rule", f"training rows that two rules share (number) and distance (colour){words}")
+        overlap_view(matrix_data(model, chosen), "overlap-matrix", choose_pair)
+        _file(model, "pairs")
+
+
+def _draw_ledger(model: OpenModel, chosen: Chosen) -> None:
+    """Draw the ledger."""
+    n = len(ledger_of(model))
+    shown = f"the first {MOST_LINES} of {n:,}; the file holds all" if n > MOST_LINES else f"all {n:,}"
+    _head("Ledger", f"every overlap that has rows · {shown}")
+    order = st.selectbox(
+        "Sorted by",
+        list(ORDERS),
+        key="ledger-order",
+        width=190,
+        format_func=lambda name: f"by {name}",
+        label_visibility="collapsed",
+    )
+    overlap_view(ledger_data(model, chosen, order), "overlap-ledger", choose_overlap)
+    _file(model, "ledger")
+
+
+def _head(title: str, words: str) -> None:
+    """Draw the title of a view."""
+    st.html(f'<div class="t-title">{title}</div><div class="t-line">{words}</div>')
+
+
+def _file(model: OpenModel, name: str) -> None:
+    """Offer a view as a table."""
+    table = {"ledger": ledger_table, "pairs": matrix_table}[name]
+    content = model.kept((f"{name}-csv", model.number), lambda: csv_of(table(model)))
+    st.download_button(
+        "Download as CSV",
+        content,
+        f"{name}.csv",
+        "text/csv",
+        icon=":material/download:",
+        key=f"{name}-csv",
+        on_click="ignore",
+        type="tertiary",
+    )
+
+
+def _draw_none(model: OpenModel) -> None:
+    """Draw that no row is covered by two rules."""
+    with st.container(border=True, key="no-overlap"):
+        n_rules = len(model.session.version.rules)
+        words = "There are fewer than two rules." if n_rules < 2 else "No row is covered by more than one rule."
+        st.html(
+            f'<div class="t-title">No overlaps</div><div class="t-line">{words} Every row has one answer, so there is '
+            "nothing to compare. Overlaps appear here when an edit makes some.</div>"
+        )
+        st.page_link("pages/3_Rules.py", label="Go to the rules", icon=":material/rule:")

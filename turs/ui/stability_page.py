@@ -1,13 +1,143 @@
-"""The Stability page."""
+"""The Stability page: whether it matters which of its rules a row follows."""
 
 from __future__ import annotations
 
-from turs.ui.frame import draw_empty
+from html import escape
+
+import streamlit as st
+
+from turs.editing import LEARNED
+from turs.evaluate.random_pick import RandomPick
+from turs.ui import numbers, state
+from turs.ui.component import overlap_view
+from turs.ui.frame import fragment, go
 from turs.ui.opened import OpenModel
+from turs.ui.overlap_view import Chosen
+from turs.ui.pick_figure import draw_picks
+from turs.ui.row_table import draw_rows
+from turs.ui.stability_view import (
+    MOST_OVERLAPS,
+    N_SAMPLES,
+    change_lines,
+    class_lines,
+    class_table,
+    flipping_rows,
+    overlap_data,
+    overlap_table,
+    picks_on,
+    sampled,
+    verdict,
+)
+from turs.ui.table import download, table_markup
+
+_ABOUT = (
+    "A row that several rules cover gets the class shares of their union. If the rules are truly unordered, it should "
+    "hardly matter if only one of them, picked at random, had answered instead."
+)
 
 
 def draw_stability(model: OpenModel) -> None:
     """Draw the page."""
-    draw_empty(
-        "Stability", f"This page is being built; {len(model.session.version.rules)} rules are open.", "Rules", "Rules"
-    )
+    if state.chosen("leap"):
+        state.choose("leap", None)
+        go("Overlaps")
+    st.html(f'<div class="t-line">{_ABOUT}</div>')
+    part = "training"
+    if model.study.validation is not None:
+        chosen = st.segmented_control(
+            "Rows", ["validation", "training"], default="validation", key="stability-part", required=True
+        )
+        part = str(chosen)
+    now = picks_on(model.session.state.evaluation, part)
+    learned = picks_on(model.session.learned.evaluation, part)
+    assert now is not None  # the part has rows
+    assert learned is not None
+    side = model.headline.training if part == "training" else model.headline.evaluation
+    assert side is not None
+    first, second = verdict(now, side.n_rows, part)
+    st.html(f'<div class="t-verdict">{escape(first)} <b>{escape(second)}</b></div>')
+    left, right = st.columns((6, 6), gap="medium")
+    with left:
+        _draw_changes(model, learned, now, part)
+        _draw_spread(model, now, part)
+    with right:
+        _draw_overlaps(now)
+    _draw_flips(model, now, part)
+
+
+def _draw_changes(model: OpenModel, learned: RandomPick, now: RandomPick, part: str) -> None:
+    """Draw the numbers before and after the edits, of all classes together and of each."""
+    with st.container(border=True, key="stability-changes"):
+        lines, tones = change_lines(learned, now)
+        st.html(
+            '<div class="t-title">Before and after the edits</div><div class="t-numbers">'
+            + table_markup((f"on {part} rows", "after learning", "now", "change"), lines, tones=tones)
+            + "</div>"
+        )
+        table = class_table(learned, now, model.study.schema.classes)
+        header = ("AUC by class", "union\nlearned", "pick\nlearned", "union\nnow", "pick\nnow", "difference\nnow")
+        st.html(f'<div class="t-numbers">{table_markup(header, class_lines(table))}</div>')
+        download(table, "auc_by_class.csv", "class-csv", "AUC by class as CSV")
+
+
+@fragment
+def _draw_spread(model: OpenModel, now: RandomPick, part: str) -> None:
+    """Draw the spread of the AUC over picks, where somebody asks for it."""
+    with st.container(border=True, key="stability-spread"):
+        st.html('<div class="t-title">Spread over picks<small>sampled on request</small></div>')
+        if not now.n_overlap_rows:
+            st.html('<div class="t-line">No row has a choice: the AUC is the same for every pick.</div>')
+            return
+        if not st.toggle(f"Sample {N_SAMPLES:,} picks", key="sample-picks"):
+            return
+        found = sampled(model, part, learned=False)
+        before = sampled(model, part, learned=True) if model.number != LEARNED else None
+        assert found is not None  # the part has rows
+        words = [_spread("now", found.mean, found.low, found.high)]
+        if before is not None:
+            words.append(_spread("after learning", before.mean, before.low, before.high))
+        st.html(f'<div class="t-line">{"".join(f"<p>{line}</p>" for line in words)}</div>')
+        draw_picks(found, before, now.union.value, f"picks-{part}")
+
+
+def _spread(when: str, mean: float, low: float, high: float) -> str:
+    """Return the spread in words."""
+    return f"{when}: {numbers.auc(mean)} on average, 95 % of the picks from {numbers.auc(low)} to {numbers.auc(high)}"
+
+
+def _draw_overlaps(now: RandomPick) -> None:
+    """Draw the overlaps that make the difference."""
+    with st.container(border=True, key="stability-overlaps"):
+        n = len(now.overlaps)
+        shown = f"the first {MOST_OVERLAPS} of {n:,}" if n > MOST_OVERLAPS else f"all {n:,}"
+        st.html(
+            f'<div class="t-title">The overlaps that make the difference</div>'
+            f'<div class="t-line">{shown} · choose one to see its rules</div>'
+        )
+        if not n:
+            st.html('<div class="t-line">There is none.</div>')
+            return
+        overlap_view(overlap_data(now), "stability-ledger", _leap)
+        download(overlap_table(now), "difference_by_overlap.csv", "difference-csv")
+
+
+def _leap(rules: list[str]) -> None:
+    """Go to an overlap on its own page."""
+    state.choose("overlap", Chosen(tuple(rules), True))
+    state.choose("leap", True)
+
+
+@fragment
+def _draw_flips(model: OpenModel, now: RandomPick, part: str) -> None:
+    """Draw the rows that could get another class."""
+    with st.container(border=True, key="stability-flips"):
+        counted = numbers.rows(now.n_rows_can_change, part)
+        st.html(
+            f'<div class="t-title">Rows that could flip</div><div class="t-line">{counted} have a rule that predicts '
+            "another class than the union</div>"
+        )
+        if now.n_rows_can_change and st.toggle("Show the rows", key="show-flips"):
+            frame = flipping_rows(model, part)
+            draw_rows(
+                frame, f"could_flip_{part}.csv", f"flips-{part}", "Rows whose predicted class depends on the pick"
+            )

@@ -6,7 +6,7 @@ A change is one assignment of finished values, because a new click may end a scr
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import wraps
@@ -15,10 +15,10 @@ from typing import Any, ParamSpec
 import streamlit as st
 
 from turs.data import Table
-from turs.editing import Edit
+from turs.editing import Edit, Rows
 from turs.errors import TursError, UnsavedError
 from turs.learn.settings import Constraints, Settings
-from turs.storage import Store, StoredSession, Workspace
+from turs.storage import Opening, Store, StoredSession, Workspace
 from turs.storage.location import DATABASE_VARIABLE, FOLDER_VARIABLE
 from turs.ui.library import Saved, first_workspace, open_saved, open_store, save_learned, saved_models
 from turs.ui.opened import OpenModel
@@ -285,6 +285,28 @@ def jump(number: int) -> None:
     _move(lambda: session().jump(number))
 
 
+def checkpoint(name: str) -> None:
+    """Give the present entry of the history a name."""
+    _move(lambda: session().checkpoint(name))
+
+
+def branch(name: str) -> None:
+    """Go on in a copy of this session, with all of its history; the session itself stays as it is."""
+    found = studio().model
+    if found is not None:
+        _change(model=replace(found, session=session().branch(name)), draft=None)
+
+
+def open_test(measure: Callable[[Rows], Mapping[str, Any]]) -> Opening:
+    """Measure the sealed test rows; who looked and when is written down first."""
+    return store().open_test(session(), measure, author=author())
+
+
+def openings() -> tuple[Opening, ...]:
+    """Return who looked at the sealed test rows of the model on screen, and what they saw."""
+    return store().openings(store().model_record(session().record.model))
+
+
 def _move(step: Callable[[], object]) -> None:
     """Move in the history, and forget the draft."""
     try:
@@ -362,3 +384,13 @@ def remember(name: str) -> None:
 def remembered(name: str, default: str) -> str:
     """Return a value that was kept."""
     return str(st.session_state.get(f"remembered-{name}") or default)
+
+
+def choose(name: str, value: object) -> None:
+    """Keep what a page looks at, beyond the page."""
+    st.session_state[f"chosen-{name}"] = value
+
+
+def chosen(name: str) -> Any:
+    """Return what a page looks at; None where nothing was chosen."""
+    return st.session_state.get(f"chosen-{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -9,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def table_markup(header: Sequence[str], lines: Sequence[Sequence[str]], *, tones: Sequence[str] = ()) -> str:
@@ -41,5 +43,7 @@ def download(frame: pd.DataFrame, name: str, key: str, label: str = "Download as
 
 
 def _neutral(value: object) -> object:
-    """Return text with a quote in front where a spreadsheet would run it; other values as they are."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_STARTS) else value
+    """Return text with a quote in front where a spreadsheet would run it; numbers and other values as they are."""
+    if not isinstance(value, str) or not value.startswith(_STARTS) or _NUMBER.fullmatch(value):
+        return value
+    return f"'{value}"

@@ -1,0 +1,181 @@
+"""The History page: the log, versions, branches, the sealed test part and the files."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.cases import KIND, edited, overlapping, shown
+from tests.ui.driving import assert_whole, markup, model, studio
+from turs.data import labelled_data
+from turs.editing import DeleteRule
+from turs.evaluate.evaluation import evaluate
+from turs.export.content import content_of
+from turs.export.form import Form
+from turs.mdl.score import patterns_on
+from turs.storage import Store
+from turs.ui import numbers
+from turs.ui.history_view import log_data, log_of, log_table, rules_markup, version_names
+from turs.ui.opened import OpenModel
+
+
+def branched() -> OpenModel:
+    """Return rules with two branches and a checkpoint."""
+    found = edited()
+    found.session.apply(DeleteRule("r5"))
+    found.session.checkpoint("<b>before</b> the meeting")
+    found.session.undo()
+    found.session.apply(DeleteRule("r2"))
+    return found
+
+
+def test_the_log_tells_what_each_edit_did() -> None:
+    found = branched()
+    lines = log_of(found, ())
+    assert [line.number for line in lines][-1] == 0
+    by_number = {line.number: line for line in lines}
+    assert [by_number[number].place for number in (0, 1, 2, 3)] == ["path", "path", "aside", "now"]
+    for number, before in ((1, 0), (2, 1), (3, 1)):
+        impact = found.session.compare(before, number)
+        assert by_number[number].bits_change == pytest.approx(impact.bits_change, abs=1e-9)
+        assert impact.validation is not None
+        change = impact.validation.after.auc - impact.validation.before.auc
+        assert by_number[number].auc_change == pytest.approx(change, abs=1e-12)
+    assert by_number[2].names == ("<b>before</b> the meeting",)
+    shown_lines = {line["number"]: line for line in log_data(lines)["lines"]}
+    assert shown_lines[1]["note"] == "*the* clinical one"
+    assert shown_lines[1]["who"].startswith("<i>Ada</i> · ")
+    bits = numbers.bits(by_number[3].bits_change)
+    assert shown_lines[3]["bits"].removeprefix("+") == f"{bits} bits"
+    assert log_table(lines)["in force"].tolist() == [line.place in ("now", "path") for line in lines]
+
+
+def test_versions_have_names_and_any_two_can_be_compared() -> None:
+    found = branched()
+    names = version_names(found)
+    assert list(names) == [3, 0, 2, 1]
+    assert names[2].endswith("<b>before</b> the meeting")
+    text = rules_markup(found.session.compare(2, 3))
+    assert ">added<" in text  # r5 is there again
+    assert ">removed<" in text  # r2 is not
+    assert "3 rules are the same" in text
+    text = rules_markup(found.session.compare(0, 1))
+    assert ">changed<" in text
+    assert "<b>40</b>" in text
+    assert "<b>45.5</b>" in text
+
+
+def test_names_in_a_comparison_are_text() -> None:
+    found = overlapping()
+    found.session.apply(DeleteRule("r3"))
+    text = rules_markup(found.session.compare(0, 1))
+    assert KIND not in text
+    assert "&lt;b&gt;kind" in text
+
+
+def test_the_page_names_and_compares(app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    impact = found.session.compare(0)
+    assert numbers.bits(impact.score_after.total_bits) in markup(app)
+    app.text_input(key="checkpoint-name").set_value("after <i>it</i>")
+    next(button for button in app.button if button.label == "Name it").click().run()
+    assert_whole(app)
+    assert found.session.history.checkpoints["after <i>it</i>"] == 3
+    boxes = {box.label: box for box in app.selectbox}
+    boxes["Before"].set_value(2).run()
+    assert_whole(app)
+    other = found.session.compare(2, 3)
+    change = numbers.bits(other.bits_change)
+    assert (change if other.bits_change < 0 else f"+{change}") in markup(app)
+    app.toggle(key="compare-rows").set_value(True).run()
+    assert_whole(app)
+    assert len(app.dataframe[0].value) == min(other.training.n_probability_changed, 200)
+    boxes = {box.label: box for box in app.selectbox}
+    boxes["Before"].set_value(3).run()
+    assert "Both are the same version" in markup(app)
+
+
+def test_a_checkpoint_or_a_branch_without_a_name_is_refused(app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    for label in ("Name it", "Branch"):
+        next(button for button in app.button if button.label == label).click().run()
+        assert_whole(app)
+        assert "no name" in app.error[0].value
+    assert model(app).id == found.id
+
+
+def test_a_branch_goes_on_beside_the_session_it_came_from(app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    app.text_input(key="branch-name").set_value("mine")
+    next(button for button in app.button if button.label == "Branch").click().run()
+    assert_whole(app)
+    here = model(app)
+    assert here.id != found.id
+    assert here.session.version.rules == found.session.version.rules
+    assert here.session.history == found.session.history
+    here.session.apply(DeleteRule("r4"))
+    store = Store.open()
+    again = store.open_session(store.session_record(found.id))
+    assert "r4" in again.version.ids
+    assert "r4" not in store.open_session(store.session_record(here.id)).version.ids
+
+
+def test_the_test_part_is_measured_as_the_engine_does_and_every_look_is_recorded(app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    assert "never opened" in markup(app)
+    assert app.button(key="open-test").disabled
+    app.checkbox(key="unseal-0").set_value(True).run()
+    app.button(key="open-test").click().run()
+    assert_whole(app)
+    study, rules = found.study, found.session.state.rule_set
+    learned, sealed = (labelled_data(study.frame_of(part), rules.schema) for part in ("training", "test"))
+    engine = evaluate(rules, patterns_on(rules, learned), patterns_on(rules, sealed))
+    side = engine.headline.evaluation
+    assert side is not None
+    text = markup(app)
+    assert "opened 1 time" in text
+    assert f"AUC</th><td>{numbers.auc(found.headline.evaluation.auc)}</td><td>{numbers.auc(side.auc)}" in text
+    (opening,) = Store.open().openings(Store.open().model_record(found.session.record.model))
+    assert opening.result["auc"] == side.auc
+    assert opening.result["random_pick_auc"] == side.random_pick_auc
+    assert opening.result["entry"] == 3
+    assert opening.result["rows"] == len(study.frame_of("test"))
+    line = next(line for line in log_of(found, (opening,)) if line.number is None)
+    assert numbers.auc(side.auc) in line.words
+    assert app.button(key="open-test").disabled  # the next look is asked for again
+    found.session.undo()
+    app.run()
+    assert "have changed since" in app.caption[-1].value
+
+
+def test_without_a_test_part_there_is_no_seal(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.ui.cases.Plan", lambda target: _plan(target))
+    shown(app, overlapping(), "7_History.py")
+    assert "No rows were put aside" in markup(app)
+    assert not [button for button in app.button if button.key == "open-test"]
+
+
+def _plan(target: str):  # type: ignore[no-untyped-def]
+    from turs.ui.study import Plan
+
+    return Plan(target, test=0.0)
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_every_form_of_export(form: Form, app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    app.session_state["export-form"] = form
+    app.run()
+    assert_whole(app)
+    kept = studio(app).model
+    assert kept is not None
+    content = kept.kept(("export", found.number, form), lambda: b"")
+    if form is Form.XLSX:  # a workbook holds the time at which it was made
+        assert content[:2] == b"PK"
+    else:
+        assert content == content_of(found.session.model(), form)

@@ -1,0 +1,103 @@
+"""The Stability page: random picks as the engine has them, before and after the edits."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.cases import edited, overlapping, shown
+from tests.ui.driving import assert_whole, markup
+from turs.evaluate.random_pick import sample_picks
+from turs.ui import numbers
+from turs.ui.overlap_view import Chosen
+from turs.ui.stability_view import (
+    N_SAMPLES,
+    change_lines,
+    class_table,
+    flipping_rows,
+    overlap_data,
+    overlap_table,
+    picks_on,
+    verdict,
+)
+
+
+@pytest.mark.parametrize("part", ["training", "validation"])
+def test_rows_that_could_flip_are_those_the_engine_counts(part: str) -> None:
+    model = edited()
+    picks = picks_on(model.session.state.evaluation, part)
+    assert picks is not None
+    frame = flipping_rows(model, part)
+    assert len(frame) == picks.n_rows_can_change > 0
+    for line in frame.itertuples(index=False):
+        answers = {pair.split(": ")[1] for pair in line[2].split(", ")}
+        assert answers != {line[1]}
+    assert frame["class"].tolist() == model.study.table.frame["class"].iloc[frame["row"] - 1].tolist()
+
+
+def test_numbers_before_and_after_the_edits() -> None:
+    model = edited()
+    learned = model.session.learned.evaluation.random_pick_evaluation
+    now = model.session.state.evaluation.random_pick_evaluation
+    assert learned is not None
+    assert now is not None
+    lines, tones = change_lines(learned, now)
+    assert lines[0][1:3] == (numbers.auc(learned.union.value), numbers.auc(now.union.value))
+    assert lines[1][1:3] == (numbers.auc(learned.expected.value), numbers.auc(now.expected.value))
+    better = now.union.value > learned.union.value
+    assert tones[0] == ("good" if better else "bad")
+    table = class_table(learned, now, model.study.schema.classes)
+    assert tuple(table["union now"]) == now.union.by_class
+    assert tuple(table["random pick after learning"]) == learned.expected.by_class
+    assert overlap_table(now)["part of the difference"].sum() == pytest.approx(now.difference)
+    first = overlap_data(now)["lines"][0]
+    assert tuple(first["rules"]) == now.overlaps[0].rules
+    assert first["cells"][1] == numbers.small(now.overlaps[0].auc_part)
+
+
+def test_the_verdict_names_the_overlap_to_begin_with() -> None:
+    picks = edited().session.state.evaluation.random_pick_training
+    first, second = verdict(picks, 100, "training")
+    assert numbers.auc(picks.expected.value) in first
+    assert f"{picks.n_rows_expected_to_change:,.1f} of 100 rows" in first
+    if picks.difference > 0.005:
+        assert " ∧ ".join(picks.overlaps[0].rules) in second
+    else:
+        assert "agree" in second
+    alone = overlapping(("age < 30", "age >= 60")).session.state.evaluation.random_pick_training
+    assert "nothing to pick from" in verdict(alone, 100, "training")[0]
+
+
+def test_the_spread_is_sampled_on_request(app: AppTest) -> None:
+    model = edited()
+    shown(app, model, "5_Stability.py")
+    assert "on average, 95 %" not in markup(app)
+    app.toggle(key="sample-picks").set_value(True).run()
+    assert_whole(app)
+    evaluation, before = model.session.state.evaluation, model.session.learned.evaluation
+    assert evaluation.evaluation is not None
+    assert before.evaluation is not None
+    for when, forecast in (("now", evaluation.evaluation), ("after learning", before.evaluation)):
+        picks = sample_picks(forecast, N_SAMPLES, 0)
+        words = f"{when}: {numbers.auc(picks.mean)} on average, 95 % of the picks from {numbers.auc(picks.low)}"
+        assert words in markup(app)
+
+
+def test_rows_and_the_way_to_an_overlap(app: AppTest) -> None:
+    model = edited()
+    shown(app, model, "5_Stability.py")
+    picks = model.session.state.evaluation.random_pick_evaluation
+    assert picks is not None
+    app.toggle(key="show-flips").set_value(True).run()
+    assert len(app.dataframe[0].value) == picks.n_rows_can_change
+    rules = picks.overlaps[0].rules
+    app.session_state["chosen-overlap"], app.session_state["chosen-leap"] = Chosen(rules, True), True
+    app.run()
+    assert_whole(app)
+    assert f'<div class="t-title">{" ∧ ".join(rules)}' in markup(app)
+
+
+def test_without_overlaps(app: AppTest) -> None:
+    shown(app, overlapping(("age < 30", "age >= 60")), "5_Stability.py")
+    assert "nothing to pick from" in markup(app)
+    assert not [toggle for toggle in app.toggle if toggle.key == "sample-picks"]

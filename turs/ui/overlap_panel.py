@@ -1,0 +1,175 @@
+"""One overlap, or one pair of rules: side by side with the union, whether they differ, the rows, the way on."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from turs.editing import Edit, repairs
+from turs.evaluate.shares import ClassShares
+from turs.rules.schema import Schema
+from turs.ui import numbers, state
+from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
+from turs.ui.frame import go
+from turs.ui.opened import OpenModel
+from turs.ui.overlap_view import Chosen, Shared, ledger_of, place_of, shared, shared_rows
+from turs.ui.row_table import draw_rows
+from turs.ui.table import download
+from turs.ui.theme import legend, plain
+
+SURE = 0.05
+"""A p-value up to this is taken for a difference."""
+
+
+def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
+    """Draw what is selected."""
+    schema = model.study.schema
+    here, there = shared(model, chosen, "training"), shared(model, chosen, "validation")
+    assert here is not None  # there are always training rows
+    counted = numbers.rows(here.observed.rows, "training")
+    counted += "" if there is None else f" · {numbers.rows(there.observed.rows, 'validation')}"
+    kind = "covered by exactly these rules" if chosen.exact else "covered by both, alone or with others"
+    st.html(f'<div class="t-title">{escape(chosen.name)}</div><div class="t-line">{counted} {kind}</div>')
+    version = model.session.version
+    heads = (
+        f'<div class="t-head"><span class="id">{escape(rule)}</span></div>{chips_markup(version.rule(rule), schema)}'
+        for rule in chosen.rules
+    )
+    bars = probability_bars(chosen, here, there, schema)
+    words = "".join(f"<p>{escape(line)}</p>" for line in verdict(model, chosen, here, there))
+    st.html(
+        f'{"".join(heads)}{legend(schema.classes)}{bars_markup(bars, schema.classes)}<div class="t-line">{words}</div>'
+    )
+    download(bars_table(bars, schema.classes), "probabilities.csv", "overlap-bars-csv", "Probabilities as CSV")
+    _draw_ways(model, chosen)
+    _draw_rows(model, chosen)
+
+
+def probability_bars(chosen: Chosen, here: Shared, there: Shared | None, schema: Schema) -> list[Bar]:
+    """Return each rule's, the union's and the observed class shares, training beside validation."""
+    label = _label(here)
+    bars = []
+    for k, rule in enumerate(chosen.rules):
+        bars.append(_bar(f"{rule} alone", here.rules[k], schema, label, strong=True))
+        if there is not None:
+            bars.append(_bar(f"  {rule} validation", there.rules[k], schema, label))
+    named = (
+        ("union", here.union, there.union if there is not None else None),
+        ("observed", here.observed, there.observed if there is not None else None),
+    )
+    for name, training, validation in named:
+        bars.append(_bar(name, training, schema, label, strong=True))
+        if validation is not None:
+            bars.append(_bar(f"  {name} validation", validation, schema, label))
+    return bars
+
+
+def verdict(model: OpenModel, chosen: Chosen, here: Shared, there: Shared | None) -> list[str]:
+    """Return in words whether the rules differ, and what that does."""
+    p_values = f"p {_p(here.p_value)} on training rows"
+    if there is not None and there.observed.rows:
+        p_values += f", {numbers.p_value(there.p_value)} on validation rows"
+    apart = f"The probabilities of these rules are up to {here.distance:.2f} apart"
+    if here.p_value <= SURE:
+        words = [f"{apart}, more than chance explains ({p_values})."]
+    else:
+        words = [f"{apart}; that may be chance ({p_values}). There is nothing to mend."]
+    place = place_of(model, chosen) if chosen.exact else None
+    if place is not None:
+        line = ledger_of(model).training
+        words.append(
+            f"Disagreement loses {numbers.bits(float(line.lost_bits[place]))} bits; following one of the rules at"
+            f" random here would change the training AUC by {numbers.small(float(line.auc_change[place]))}."
+        )
+    return words
+
+
+def _p(value: float) -> str:
+    """Return a p-value with its sign of comparison."""
+    text = numbers.p_value(value)
+    return text if text.startswith("≤") else f"= {text}"
+
+
+def _bar(name: str, shares: ClassShares, schema: Schema, label: int, *, strong: bool = False) -> Bar:
+    """Return class shares with the share of one class and its interval."""
+    if not shares.rows:
+        return Bar(name, (), "no rows", strong)
+    low, high = shares.intervals[label]
+    words = (
+        f"p({schema.classes[label]}) {shares.probabilities[label]:.2f} ({low:.2f} to {high:.2f}) · {shares.rows:,} rows"
+    )
+    return Bar(name, shares.probabilities, words, strong)
+
+
+def _label(here: Shared) -> int:
+    """Return the class in which the rules differ most; of two classes the last."""
+    table = np.array([rule.probabilities for rule in here.rules])
+    return 1 if table.shape[1] == 2 else int(np.nan_to_num(np.ptp(table, axis=0)).argmax())
+
+
+def _draw_ways(model: OpenModel, chosen: Chosen) -> None:
+    """Draw the ways to the rules in the workbench, and what could be done about their disagreement."""
+    with st.container(horizontal=True, key="overlap-ways"):
+        for rule in chosen.rules:
+            if st.button(f"Edit {plain(rule)}", icon=":material/rule:", key=f"edit-{rule}"):
+                state.select(rule)
+                go("Rules")
+    first, second = chosen.rules if len(chosen.rules) == 2 else _farthest(model, chosen)
+    if not st.toggle(f"What could be done about {plain(first)} and {plain(second)}", key="overlap-repairs"):
+        return
+    key = ("repairs", model.number, first, second)
+    found = model.kept(key, lambda: repairs(model.session.state, first, second))
+    now = model.session.state.score.total_bits
+    if not found:
+        st.html('<div class="t-line">No single edit ends the disagreement.</div>')
+    for repair in found:
+        change = repair.total_bits - now
+        words = numbers.change(change, numbers.bits(change)) or "±0"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            label = f"{repair.name.capitalize()} ({words} bits)"
+            if st.button(plain(label), key=f"repair-{repair.name}", icon=":material/build:"):
+                _show(repair.edit, first)
+            st.html(f'<div class="t-line">{escape(repair.description)}</div>')
+    if found:
+        st.html('<div class="t-line">The workbench shows the effect in full before anything is kept.</div>')
+
+
+def _farthest(model: OpenModel, chosen: Chosen) -> tuple[str, str]:
+    """Return the two rules of an overlap whose probabilities are farthest apart."""
+    place = place_of(model, chosen)
+    assert place is not None  # only an overlap has more than two rules
+    return ledger_of(model)[place].training.farthest
+
+
+def _show(edit: Edit, rule: str) -> None:
+    """Show an edit in the workbench."""
+    target = str(getattr(edit, "rule", rule))
+    state.select(target, str(getattr(edit, "feature", "")))
+    state.show_draft(edit)
+    go("Rules")
+
+
+def _draw_rows(model: OpenModel, chosen: Chosen) -> None:
+    """Draw the rows, where somebody wants to see them."""
+    if not st.toggle("Show the rows", key="overlap-rows"):
+        return
+    parts = ["training", "validation"] if model.study.validation is not None else ["training"]
+    part = st.segmented_control("Rows", parts, default="training", key="overlap-part", required=True)
+    frame = shared_rows(model, chosen, part)
+    if frame.empty:
+        st.html('<div class="t-line">No row of this part is covered by these rules together.</div>')
+        return
+    name = "-".join(chosen.rules)
+    draw_rows(frame, f"rows-{name}.csv", f"rows-{name}-{part}", f"Rows that {chosen.name} cover")
+
+
+def choose(rules: list[str], exact: bool) -> None:
+    """Select an overlap or a pair of rules."""
+    state.choose("overlap", Chosen(tuple(rules), exact))
+
+
+choose_overlap = partial(choose, exact=True)
+choose_pair = partial(choose, exact=False)

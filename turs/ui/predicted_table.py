@@ -1,0 +1,90 @@
+"""Predictions for a table: its columns untouched, then the class, the probabilities and the rules that fired."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pandas as pd
+import streamlit as st
+
+from turs.data.dataset import unlabelled_bins
+from turs.data.names import listed, unique_names
+from turs.data.reading import read_cells, read_table
+from turs.errors import TursError
+from turs.predict import predict, predicted_columns, used_features
+from turs.rules.model import Model
+from turs.ui import numbers
+from turs.ui.chips import Bar, bars_markup
+from turs.ui.opened import OpenModel
+from turs.ui.table import csv_of
+from turs.ui.theme import plain
+
+_ENDINGS = ["csv", "tsv", "txt", "xlsx", "parquet", "gz"]
+_MOST_ROWS = 200
+
+
+def predicted_table(model: Model, content: bytes, name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return a table with predictions beside it, and notes on what was decided.
+
+    Raises
+    ------
+    DataError
+        Where the file cannot be read or lacks a column that a rule uses.
+    """
+    schema, used = model.rule_set.schema, used_features(model)
+    levels = [feature.name for feature in schema.features if feature.is_categorical]
+    table = read_table(BytesIO(content), name=name, text=levels)
+    prediction = predict(model, unlabelled_bins(table.frame, schema, used))
+    columns = predicted_columns(model, prediction)
+    names, _ = unique_names([*table.frame.columns, *columns])
+    renamed = [new for old, new in zip(columns, names[-len(columns) :], strict=True) if old != new]
+    said = (f"The table has such columns already; predictions are in {listed(renamed)}.",) if renamed else ()
+    found = pd.concat([read_cells(BytesIO(content), name=name), pd.DataFrame(columns)], axis="columns")
+    found.columns = pd.Index(names)
+    return found, (*table.notes, *said)
+
+
+def draw_table(opened: OpenModel, model: Model) -> None:
+    """Draw the field for a file, and what the rules say of its rows."""
+    used = sorted(used_features(model), key=model.rule_set.schema.index)
+    st.html(
+        '<div class="t-line">The table needs the columns that rules use; a class column is not needed. Nothing of it '
+        "is stored.</div>"
+    )
+    st.caption(plain(f"Needed: {', '.join(used)}") if used else "No column is needed: there are no rules.")
+    file = st.file_uploader("Table to predict (up to 200 MB)", type=_ENDINGS, key="predict-file")
+    if file is None:
+        return
+    content = file.getvalue()
+    key = ("predicted", opened.number, file.file_id)
+    try:
+        found, notes = opened.kept(key, lambda: predicted_table(model, content, file.name))
+    except TursError as error:
+        st.error(plain(str(error)))
+        return
+    classes = model.rule_set.schema.classes
+    n, added = len(found), len(classes) + 2
+    best, fired = found.iloc[:, -added], found.iloc[:, -1]
+    counts = [int((best == label).sum()) for label in classes]
+    words = " · ".join(f"{label} {count:,}" for label, count in zip(classes, counts, strict=True))
+    uncovered = f"{int((fired == '').sum()):,} of them covered by no rule"
+    st.html(
+        f'<div class="t-title">{numbers.rows(n)}<small>{uncovered}</small></div>'
+        + bars_markup([Bar("predicted", [count / max(n, 1) for count in counts], words, strong=True)], classes)
+    )
+    for note in notes:
+        st.caption(plain(note))
+    ahead = [*found.columns[-added:], *found.columns[:-added]]
+    st.dataframe(found[ahead].head(_MOST_ROWS), hide_index=True, height=320, alt="Predictions")
+    if n > _MOST_ROWS:
+        st.html(f'<div class="t-line">The first {_MOST_ROWS} of {n:,} rows; the file holds all.</div>')
+    st.download_button(
+        "Download the predictions",
+        opened.kept((*key, "csv"), lambda: csv_of(found)),
+        "predictions.csv",
+        "text/csv",
+        icon=":material/download:",
+        type="primary",
+        on_click="ignore",
+        key="predictions-csv",
+    )

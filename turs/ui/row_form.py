@@ -1,0 +1,66 @@
+"""A row typed in: one field for each feature that a rule uses, filled with the row that was looked at last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from turs.errors import TursError
+from turs.rules.schema import Feature, Schema
+from turs.rules.text import parse_number
+from turs.ui import state
+from turs.ui.explained import Value, value_text
+from turs.ui.theme import plain
+
+_COLUMNS = 4
+_MISSING = "(missing)"
+_OTHER = "(another level)"
+_UNKNOWN = "\0another"  # no level of a table holds it
+
+
+def draw_form(schema: Schema, used: set[str], start: Mapping[str, Value], seed: str) -> dict[str, Value] | None:
+    """Draw the fields and return the row; None where a field cannot be read.
+
+    Parameters
+    ----------
+    schema : Schema
+        The features.
+    used : set of str
+        The features that a rule uses: the others change nothing.
+    start : mapping of str to Value
+        What the fields hold at first.
+    seed : str
+        Which row that is; another one fills the fields anew.
+    """
+    features = [feature for feature in schema.features if feature.name in used]
+    left = len(schema.features) - len(features)
+    if left:
+        st.html(f'<div class="t-line">No rule uses the other {left:,} features: they do not matter here.</div>')
+    values: dict[str, Value] = {}
+    readable = True
+    columns = st.columns(_COLUMNS)
+    for place, feature in enumerate(features):
+        with columns[place % _COLUMNS]:
+            try:
+                values[feature.name] = _draw_field(
+                    feature, start.get(feature.name), f"{seed}-{schema.index(feature.name)}"
+                )
+            except TursError as error:
+                st.error(plain(str(error)))
+                readable = False
+    state.choose("typed-row", values)
+    return values if readable else None
+
+
+def _draw_field(feature: Feature, value: Value, seed: str) -> Value:
+    """Draw the field of one feature and return its value."""
+    label = plain(feature.name)
+    if feature.is_categorical:
+        options = [*feature.levels, _MISSING, _OTHER]
+        at = options.index(value) if isinstance(value, str) and value in feature.levels else len(feature.levels)
+        chosen = st.selectbox(label, options, index=at, key=f"typed-{seed}")
+        return None if chosen == _MISSING else _UNKNOWN if chosen == _OTHER else str(chosen)
+    text = "" if value is None else value_text(value, feature)
+    typed = st.text_input(label, text, key=f"typed-{seed}", placeholder="missing")
+    return parse_number(typed, feature) if typed.strip() else None
