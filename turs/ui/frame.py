@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -207,7 +208,8 @@ def _draw_models() -> None:
     if not saved:
         return
     now = state.model_id()
-    key = f"models-{now}-{len(saved)}"
+    labels = "\n".join(saved.values()).encode("utf-8", "surrogatepass")
+    key = f"models-{now}-{zlib.crc32(labels):08x}"  # made of the labels: a box keeps the label, not what it stands for
     st.selectbox(
         "Model",
         list(saved),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
+NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
 
 
 def bits(value: float) -> str:
@@ -14,12 +15,12 @@ def bits(value: float) -> str:
 
 def auc(value: float) -> str:
     """Return an AUC or a probability with three decimals; a dash where there is none."""
-    return "–" if math.isnan(value) else _signed(f"{value:.3f}")  # noqa: RUF001  # a dash, no minus
+    return NOTHING if math.isnan(value) else _signed(f"{value:.3f}")
 
 
 def share(value: float) -> str:
     """Return a share in percent."""
-    return "–" if math.isnan(value) else _signed(f"{100 * value:.1f} %")  # noqa: RUF001  # a dash, no minus
+    return NOTHING if math.isnan(value) else _signed(f"{100 * value:.1f} %")
 
 
 def count(value: float) -> str:
