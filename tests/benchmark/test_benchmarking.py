@@ -41,6 +41,7 @@ def test_a_run_writes_results_and_resumes(tmp_path):
         ([], "Name a folder"),
         (["nowhere"], "There is no folder"),
         (["nowhere", "--scale"], "leave the folder out"),
+        (["nowhere", "--storage"], "leave the folder out"),
         (["nowhere", "--folds", "1"], "--folds is 1"),
         (["nowhere", "--limit", "0"], "--limit is 0"),
         (["nowhere", "--processes", "0"], "--processes is 0"),

@@ -1,4 +1,4 @@
-"""The command line: `turs learn | show | score | predict | edit | export | benchmark`.
+"""The command line: `turs learn | show | score | predict | edit | export | benchmark | workspace`.
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
@@ -7,6 +7,7 @@ data or request is at fault (one clear line), 2 wrong usage.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -273,7 +274,7 @@ def benchmark(
     ] = Path("benchmark-results"),
     datasets: Annotated[str, typer.Option(metavar="A,B", help="Only these data sets.")] = "",
     folds: Annotated[int, typer.Option(help="Stratified folds.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed of the folds, or of the tables of --scale.")] = 2,
+    seed: Annotated[int, typer.Option(help="Seed of the folds, or of the tables of --scale and --storage.")] = 2,
     search: Annotated[str, typer.Option(metavar="A,B", help="Searches of TURS.")] = "portfolio,paper",
     peers: Annotated[
         str, typer.Option(metavar="A,B", help="CN2, JRip, J48, CART, CLASSY, BRS, LightGBM, EBM; or all, or none.")
@@ -286,6 +287,7 @@ def benchmark(
     variants: Annotated[bool, typer.Option("--variants", help="Variants of the default search, three seeds.")] = False,
     scale: Annotated[bool, typer.Option("--scale", help="Time and memory against size; needs no folder.")] = False,
     rows: Annotated[str | None, typer.Option(metavar="A,B", help="Numbers of rows of --scale.")] = None,
+    storage: Annotated[bool, typer.Option("--storage", help="Time of a store of workspaces; needs no folder.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget finished folds and start over.")] = False,
 ) -> None:
     """Run the paper's experiments on a folder of data sets and write tables and a report."""
@@ -306,10 +308,80 @@ def benchmark(
         ablations=ablations,
         variants=variants,
         scale=scale,
+        storage=storage,
         fresh=fresh,
         rows=parted_rows(rows),
     )
     run(request)
+
+
+workspace_app = typer.Typer(no_args_is_help=True, help="Keep workspaces: list, export, import, check, delete.")
+app.add_typer(workspace_app, name="workspace")
+
+_Store = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|URL",
+        help="The store: an SQLite file or the URL of a database; otherwise TURS_DATABASE or the user's data folder.",
+    ),
+]
+_WorkspaceName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the workspace.")]
+
+
+@workspace_app.command("list")
+def workspace_list(
+    archived: Annotated[bool, typer.Option("--archived", help="Archived ones too.")] = False,
+    store: _Store = None,
+    json: _Json = False,
+) -> None:
+    """Print the workspaces and what they hold."""
+    from turs.cli.workspaces import list_workspaces
+
+    list_workspaces(store, archived=archived, as_json=json)
+
+
+@workspace_app.command("export")
+def workspace_export(
+    name: _WorkspaceName,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The file to write.")],
+    store: _Store = None,
+) -> None:
+    """Write a workspace to one file, a zip of Parquet and JSON."""
+    from turs.cli.workspaces import export
+
+    export(store, name, out)
+
+
+@workspace_app.command("import")
+def workspace_import(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="From `turs workspace export`.")],
+    name: Annotated[str | None, typer.Option(help="Its name here, instead of the one in the file.")] = None,
+    store: _Store = None,
+) -> None:
+    """Add the workspace in a file, as a whole or not at all."""
+    from turs.cli.workspaces import import_file
+
+    import_file(store, file, name)
+
+
+@workspace_app.command("check")
+def workspace_check(store: _Store = None) -> None:
+    """Read the whole store again and print what is wrong with it."""
+    from turs.cli.workspaces import check
+
+    check(store)
+
+
+@workspace_app.command("delete")
+def workspace_delete(
+    name: _WorkspaceName,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    store: _Store = None,
+) -> None:
+    """Delete a workspace with all that is in it; what would go is said before."""
+    from turs.cli.workspaces import delete
+
+    delete(store, name, lambda question: yes or (sys.stdin.isatty() and typer.confirm(question, err=True)))
 
 
 def main() -> None:

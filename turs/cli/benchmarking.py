@@ -15,11 +15,12 @@ from turs.benchmark.experiment import JOURNAL, SIMULATION, Plan, Progress, plan_
 from turs.benchmark.journal import Journal, Row
 from turs.benchmark.learners import DEFAULT, chosen_learners, turs_learner
 from turs.benchmark.outcome import run_info, write_experiment, write_scale
-from turs.benchmark.report import NO_PLOTLY, plotly_script
+from turs.benchmark.report import NO_PLOTLY, plotly_script, write_table
 from turs.benchmark.scale import ROWS, run_scale
 from turs.benchmark.tables import Table, shown
 from turs.benchmark.variants import VARIANTS
 from turs.cli.listing import print_line, tell
+from turs.cli.workspaces import storage_needed
 from turs.errors import SettingsError
 from turs.kernel import all_cores
 from turs.learn.settings import Settings
@@ -46,7 +47,7 @@ class Request:
         Seconds of learning of one fold.
     processes, threads : int or None
         Child processes at a time (all cores unless given), and threads of TURS in each.
-    ablations, variants, scale, fresh : bool
+    ablations, variants, scale, storage, fresh : bool
         What else to run, and whether to forget finished tasks.
     rows : tuple of int
         Numbers of rows of the scale measurements.
@@ -66,6 +67,7 @@ class Request:
     ablations: bool
     variants: bool
     scale: bool
+    storage: bool
     fresh: bool
     rows: tuple[int, ...]
 
@@ -90,6 +92,9 @@ def run(request: Request) -> None:
     """Run what was asked for, write the results and print the short tables."""
     _check(request)
     request.out.mkdir(parents=True, exist_ok=True)
+    if request.storage:
+        _print_table(_storage(request))
+        return
     if request.scale:
         shown_tables = _scale(request)
     else:
@@ -104,10 +109,11 @@ def run(request: Request) -> None:
 
 def _check(request: Request) -> None:
     """Raise where an option makes no sense."""
-    if request.folder is None and not request.scale:
-        raise SettingsError("Name a folder of data sets, or ask for --scale.")
-    if request.folder is not None and request.scale:
-        raise SettingsError("--scale makes its own tables: leave the folder out.")
+    makes_its_own = request.scale or request.storage
+    if request.folder is None and not makes_its_own:
+        raise SettingsError("Name a folder of data sets, or ask for --scale or --storage.")
+    if request.folder is not None and makes_its_own:
+        raise SettingsError("--scale and --storage make their own tables: leave the folder out.")
     if request.folds < _LEAST_FOLDS:
         raise SettingsError(f"--folds is {request.folds}: give at least {_LEAST_FOLDS}.")
     if not request.limit > 0:
@@ -164,6 +170,15 @@ def _scale(request: Request) -> list[Table]:
     edits = run_edits(request.rows, seed=request.seed, limit=request.limit)
     info = run_info({"rows": " ".join(map(str, request.rows)), "seed": request.seed, "limit": request.limit})
     return write_scale(request.out, rows, edits, info)
+
+
+def _storage(request: Request) -> Table:
+    """Measure a store in the folder of the results, and keep the table there."""
+    with storage_needed():
+        from turs.benchmark.storing import StorageSize, run_storage
+    table = run_storage(request.out, StorageSize(), request.seed)
+    write_table(request.out / "storage.csv", table.columns, table.rows)
+    return table
 
 
 @contextmanager

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from turs.errors import StorageError
 from turs.storage.location import place_of, secrets_of
@@ -96,11 +95,9 @@ class Database:
         while True:
             try:
                 return attempt()
-            except (DBAPIError, PoolTimeoutError) as error:
+            except (SQLAlchemyError, self.engine.dialect.loaded_dbapi.Error) as error:
                 if not _is_busy(error) or time.monotonic() > end:
                     raise self._told(error) from None  # what led here may hold the URL with its password
-            except SQLAlchemyError as error:
-                raise self._told(error) from None
             time.sleep(random.uniform(0.001, 0.02))
 
     def _told(self, error: Exception) -> StorageError:
@@ -119,7 +116,7 @@ class Database:
         """Return the engine of SQLAlchemy."""
         if self.is_sqlite:
             options = {"timeout": _BUSY_SECONDS, "isolation_level": None, "check_same_thread": False}
-            engine = create_engine(self.url, connect_args=options)
+            engine = create_engine(self.url, connect_args=options, hide_parameters=True)
             event.listen(engine, "connect", _set_pragmas)
             event.listen(engine, "begin", _begin)
             return engine
@@ -180,7 +177,7 @@ def _begin(connection: Connection) -> None:
 
 def _is_busy(error: Exception) -> bool:
     """Whether another transaction was in the way."""
-    origin = getattr(error, "orig", None)
+    origin = getattr(error, "orig", None) or error
     name = str(getattr(origin, "sqlite_errorname", ""))
     return name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or getattr(origin, "sqlstate", None) in _TRY_AGAIN
 

@@ -62,6 +62,8 @@ def located(where: str | os.PathLike[str] | None) -> URL:
         return _file_url(Path(where).expanduser())
     try:
         url = make_url(os.fspath(where))
+        if os.fspath(where).count("@") > 1:
+            raise ValueError("what follows the first @ may be a part of the password")
     except (ArgumentError, ValueError):
         raise StorageError(
             "The URL of the database cannot be read: write postgresql://user:password@host:port/name, and @, : and / in"

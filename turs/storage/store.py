@@ -99,22 +99,18 @@ class Store:
         """Where the store is, without any password."""
         return self._database.place
 
-    # Workspaces
-
     def workspaces(self, *, archived: bool = False) -> tuple[Workspace, ...]:
         """Return the workspaces by name, the archived ones only if asked for."""
-        found = self._read(lambda connection: items.listed(connection, Workspace, None, archived))
+        found = self._database.read(lambda connection: items.listed(connection, Workspace, None, archived))
         return tuple(sorted(found, key=lambda item: (item.name.casefold(), item.name)))
 
     def workspace(self, name: str) -> Workspace:
         """Return the workspace of that name."""
-        return self._read(lambda connection: items.workspace_named(connection, name))
+        return self._database.read(lambda connection: items.workspace_named(connection, name))
 
     def add_workspace(self, name: str) -> Workspace:
         """Make a workspace; its name has to be new."""
         return self._write(lambda connection: items.add(connection, Workspace, name, {}))
-
-    # Data sets
 
     def add_data_set(
         self,
@@ -173,21 +169,21 @@ class Store:
 
     def data_sets(self, workspace: Workspace, *, archived: bool = False) -> tuple[DataSetRecord, ...]:
         """Return the data sets of a workspace in the order in which they were added."""
-        return self._read(lambda connection: items.listed(connection, DataSetRecord, workspace.id, archived))
+        return self._database.read(lambda connection: items.listed(connection, DataSetRecord, workspace.id, archived))
 
     def data_set(self, id: str) -> DataSetRecord:
         """Return a data set by its id."""
-        return self._read(lambda connection: items.find(connection, DataSetRecord, id))
+        return self._database.read(lambda connection: items.find(connection, DataSetRecord, id))
 
     def frame(self, data_set: DataSetRecord) -> pd.DataFrame:
         """Return the table exactly as it was added: types, categories, dates, missing values."""
-        return from_parquet(self._read(lambda connection: content.get(connection, data_set.content)))
+        return from_parquet(self._database.read(lambda connection: content.get(connection, data_set.content)))
 
     def split(self, data_set: DataSetRecord) -> Split:
         """Return the rows of each part."""
-        return split_of(from_parquet(self._read(lambda connection: content.get(connection, data_set.split_content))))
-
-    # Models
+        return split_of(
+            from_parquet(self._database.read(lambda connection: content.get(connection, data_set.split_content)))
+        )
 
     def add_model(
         self,
@@ -229,11 +225,11 @@ class Store:
 
     def models(self, data_set: DataSetRecord, *, archived: bool = False) -> tuple[ModelRecord, ...]:
         """Return the models of a data set in the order in which they were added."""
-        return self._read(lambda connection: items.listed(connection, ModelRecord, data_set.id, archived))
+        return self._database.read(lambda connection: items.listed(connection, ModelRecord, data_set.id, archived))
 
     def model_record(self, id: str) -> ModelRecord:
         """Return the record of a model by its id."""
-        return self._read(lambda connection: items.find(connection, ModelRecord, id))
+        return self._database.read(lambda connection: items.find(connection, ModelRecord, id))
 
     def model(self, record: ModelRecord) -> Model:
         """Return a model as it was added."""
@@ -243,8 +239,6 @@ class Store:
         """Return how a model came about."""
         return read_learning(self._document(record, tables.model.c.learning))
 
-    # Sessions
-
     def add_session(self, model: ModelRecord, name: str, *, author: str = "") -> SessionRecord:
         """Begin a session of edits on a model."""
         values = {"model": model.id, "origin": None, "origin_version": 0}
@@ -252,11 +246,11 @@ class Store:
 
     def sessions(self, model: ModelRecord, *, archived: bool = False) -> tuple[SessionRecord, ...]:
         """Return the sessions of a model in the order in which they were begun."""
-        return self._read(lambda connection: items.listed(connection, SessionRecord, model.id, archived))
+        return self._database.read(lambda connection: items.listed(connection, SessionRecord, model.id, archived))
 
     def session_record(self, id: str) -> SessionRecord:
         """Return the record of a session by its id."""
-        return self._read(lambda connection: items.find(connection, SessionRecord, id))
+        return self._database.read(lambda connection: items.find(connection, SessionRecord, id))
 
     def open_session(
         self,
@@ -296,7 +290,7 @@ class Store:
             items.find(connection, SessionRecord, session.id)
             return tuple(journal.read(connection, session.id, after))
 
-        return self._read(work)
+        return self._database.read(work)
 
     def append(self, session: SessionRecord, base: int, steps: Sequence[Step], *, author: str = "") -> int:
         """Write steps that were made on version `base` and return the version they led to.
@@ -308,8 +302,6 @@ class Store:
         """
         drafts = [journal.draft(step, author) for step in steps]
         return self._database.write(lambda connection: journal.append(connection, session.id, base, drafts))
-
-    # Openings of the sealed test rows
 
     def open_test(
         self, session: StoredSession, measure: Callable[[Rows], Mapping[str, Any]], *, author: str = ""
@@ -341,9 +333,7 @@ class Store:
 
     def openings(self, model: ModelRecord) -> tuple[Opening, ...]:
         """Return the openings in all sessions of a model, the oldest first."""
-        return self._read(lambda connection: openings_of(connection, model.id))
-
-    # Housekeeping
+        return self._database.read(lambda connection: openings_of(connection, model.id))
 
     def rename(self, item: _Item, name: str) -> _Item:
         """Give a workspace, data set, model or session another name and return its record."""
@@ -355,7 +345,7 @@ class Store:
 
     def contents(self, item: Item) -> Contents:
         """Return what something holds: what would go if it were deleted."""
-        return self._read(lambda connection: items.contents(connection, item))
+        return self._database.read(lambda connection: items.contents(connection, item))
 
     def delete(self, item: Item) -> Contents:
         """Delete something with all that belongs to it, and return what went."""
@@ -363,11 +353,11 @@ class Store:
 
     def check(self) -> tuple[Problem, ...]:
         """Read everything, compare checksums, fold every journal, and return what is wrong."""
-        return self._read(lambda connection: problems(connection, is_sqlite=self._database.is_sqlite))
+        return self._database.read(lambda connection: problems(connection, is_sqlite=self._database.is_sqlite))
 
     def export(self, workspace: Workspace, path: str | os.PathLike[str]) -> None:
         """Write a workspace to one file: a zip of Parquet and JSON."""
-        self._read(lambda connection: write_bundle(connection, workspace, path))
+        self._database.read(lambda connection: write_bundle(connection, workspace, path))
 
     def import_workspace(self, path: str | os.PathLike[str], *, name: str | None = None) -> Workspace:
         """Add the workspace in a file that `export` wrote, as a whole or not at all.
@@ -397,10 +387,6 @@ class Store:
             items.find(connection, ModelRecord, record.id)
             return connection.execute(select(column).where(tables.model.c.id == record.id)).scalar_one()
 
-        return self._read(work)
-
-    def _read(self, work: Callable[[Connection], _Result]) -> _Result:
-        """Read in one transaction."""
         return self._database.read(work)
 
     def _write(self, work: Callable[[Connection], _Result]) -> _Result:

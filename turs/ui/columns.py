@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from turs.data.columns import Column, LevelColumn, SourceColumn, converted, level_column
@@ -45,6 +46,8 @@ class ColumnView:
         Distinct values in the training rows.
     bars : int64 [bars, classes]
         Training rows by value and class.
+    values : tuple of str
+        What each bar stands for.
     """
 
     name: str
@@ -54,6 +57,7 @@ class ColumnView:
     missing: float
     n_distinct: int
     bars: NDArray[np.int64]
+    values: tuple[str, ...]
 
 
 _views: WeakKeyDictionary[Study, tuple[ColumnView, ...]] = WeakKeyDictionary()
@@ -87,6 +91,17 @@ def columns_data(study: Study) -> dict[str, Any]:
     }
 
 
+def distributions(study: Study) -> pd.DataFrame:
+    """Return the small figures as a table: training rows by column, value and class."""
+    parts = []
+    for view in column_views(study):
+        counts = pd.DataFrame(view.bars, columns=pd.Index([f"rows of {label}" for label in study.schema.classes]))
+        counts.insert(0, "values", view.values)
+        counts.insert(0, "column", view.name)
+        parts.append(counts)
+    return pd.concat(parts, ignore_index=True)
+
+
 def class_codes(study: Study) -> NDArray[np.int64]:
     """Return the class of each row of the whole table; -1 where it has none."""
     column = level_column(SourceColumn(study.plan.target, study.table.frame[study.plan.target]))
@@ -103,7 +118,8 @@ def _view(study: Study, position: int) -> ColumnView:
     source = SourceColumn(name, series, kept)
     labels, n_classes = data.labels, len(study.schema.classes)
     if name == plan.target:
-        return ColumnView(name, "class", "target", "", 0.0, n_classes, _class_bars(labels, n_classes))
+        bars = np.diag(np.bincount(labels, minlength=n_classes)).astype(np.int64)
+        return ColumnView(name, "class", "target", "", 0.0, n_classes, bars, study.schema.classes)
     reason = ""
     try:
         given = plan.kinds.get(name)
@@ -112,33 +128,32 @@ def _view(study: Study, position: int) -> ColumnView:
     except TursError as error:
         column, reason = level_column(source), str(error)
     role = "ignored" if name in plan.ignored else "left out" if reason else "used"
-    codes, n_bars, n_distinct = _codes(column)
+    codes, values, n_distinct = _codes(column)
+    n_bars = len(values)
     known = codes >= 0
     counts = np.bincount(codes[known] * n_classes + labels[known], minlength=n_bars * n_classes)
     kind = str(Kind.CATEGORICAL if isinstance(column, LevelColumn) else column.kind)
     missing = 1.0 - float(known.mean()) if len(known) else 0.0
-    return ColumnView(name, kind, role, reason, missing, n_distinct, counts.reshape(n_bars, n_classes))
+    return ColumnView(name, kind, role, reason, missing, n_distinct, counts.reshape(n_bars, n_classes), values)
 
 
-def _class_bars(labels: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
-    """Return one bar a class."""
-    return np.diag(np.bincount(labels, minlength=n_classes)).astype(np.int64)
-
-
-def _codes(column: Column) -> tuple[NDArray[np.int64], int, int]:
-    """Return the bar of each value (-1 where missing), the number of bars, and that of distinct values."""
+def _codes(column: Column) -> tuple[NDArray[np.int64], tuple[str, ...], int]:
+    """Return the bar of each value (-1 where missing), what the bars stand for, and the number of distinct values."""
     if isinstance(column, LevelColumn):
         sizes = np.bincount(column.codes[column.codes >= 0], minlength=len(column.levels))
         shown = [column.levels[place] for place in np.argsort(-sizes, kind="stable")[:_MOST_LEVELS]]
         place = np.append(match_texts(column.levels, shown), -1)
-        n_bars = max(len(shown), 1)
-        place[:-1][place[:-1] < 0] = n_bars - 1  # rare levels are in the last bar
-        return place[column.codes].astype(np.int64), n_bars, len(column.levels)
+        place[:-1][place[:-1] < 0] = len(shown) - 1  # rare levels are in the last bar
+        if len(column.levels) > len(shown):
+            shown[-1] += " and others"
+        return place[column.codes].astype(np.int64), tuple(shown) or ("",), len(column.levels)
     values = column.values
     known = ~np.isnan(values)
     codes = np.full(len(values), -1, dtype=np.int64)
-    if known.any():
-        low, high = np.quantile(values[known], (0.005, 0.995))
-        spread = (high - low) or 1.0
-        codes[known] = np.clip((values[known] - low) / spread * _N_BARS, 0, _N_BARS - 1).astype(np.int64)
-    return codes, _N_BARS, len(np.unique(values[known]))
+    if not known.any():
+        return codes, ("",), 0
+    low, high = np.quantile(values[known], (0.005, 0.995)).tolist()
+    spread = (high - low) or 1.0
+    codes[known] = np.clip((values[known] - low) / spread * _N_BARS, 0, _N_BARS - 1).astype(np.int64)
+    starts = tuple(f"from {low + spread * bar / _N_BARS:g}" for bar in range(_N_BARS))
+    return codes, starts, len(np.unique(values[known]))

@@ -12,12 +12,13 @@ import streamlit as st
 
 from turs.data import read_table
 from turs.ui import numbers, state
-from turs.ui.columns import class_codes, columns_data
+from turs.ui.columns import class_codes, columns_data, distributions
 from turs.ui.component import column_table
 from turs.ui.frame import go
 from turs.ui.noticed import notices
 from turs.ui.start_page import SAMPLE_TABLES, Sample, load_sample
 from turs.ui.study import PARTS, Plan, Study
+from turs.ui.table import download
 from turs.ui.theme import class_colour, legend, plain
 
 _PREVIEW = 50
@@ -52,6 +53,7 @@ def draw_data() -> None:
         if now.study is not None:
             st.html(legend(now.study.schema.classes))
             column_table(columns_data(now.study), "columns", _change_column)
+            download(distributions(now.study), "columns.csv", "columns-csv", "Distributions as CSV")
         with st.expander(f"First {min(_PREVIEW, n_rows)} rows", expanded=now.study is None):
             st.dataframe(now.table.frame.head(_PREVIEW), hide_index=True, alt="The first rows of the table")
 
@@ -149,12 +151,11 @@ def _draw_notices(study: Study) -> None:
     st.html(f'<div class="t-title">Noticed<small>{len(found) or "nothing odd about this table"}</small></div>')
     with st.container(key="notices", height=320 if len(found) > 4 else "content", border=False):
         for number, notice in enumerate(found):
-            with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-                st.html(f'<div class="t-line">{escape(notice.text)}</div>')
-                if notice.plan is not None:
-                    st.button(
-                        notice.proposal, key=f"notice-{number}", on_click=partial(_follow, notice.plan), wrap=False
-                    )
+            text, button = st.columns((3, 2), vertical_alignment="center")
+            text.html(f'<div class="t-line">{escape(notice.text)}</div>')
+            if notice.plan is not None:
+                follow = partial(_follow, notice.plan)
+                button.button(notice.proposal, key=f"notice-{number}", on_click=follow, width="stretch")
 
 
 @state.guarded

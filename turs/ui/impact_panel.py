@@ -22,6 +22,7 @@ def draw_impact(model: OpenModel) -> None:
     """Draw what the draft does, with the buttons that keep or drop it."""
     draft = state.studio().draft
     if draft is None:
+        st.html('<div class="t-line">Change something: its effect shows here before you keep it or drop it.</div>')
         return
     try:
         impact = model.impact(draft)
