@@ -32,7 +32,7 @@ def draw_compare(model: OpenModel) -> None:
         st.html('<div class="t-line">Both are the same version: choose another one.</div>')
         return
     impact = compared(model, before, after)
-    header = ("", "before", "after", "change")
+    header = ("Between the two", "before", "after", "change")
     st.html(rules_markup(impact) + model.kept(("effect", before, after), lambda: impact_markup(impact, header)))
     table = model.kept(("effect-table", before, after), lambda: impact_table(impact))
     download(table, f"comparison-{before}-{after}.csv", "compare-csv")

@@ -23,21 +23,19 @@ def draw_history(model: OpenModel) -> None:
     """Draw the page."""
     openings = state.openings()
     left, right = st.columns((7, 5), gap="medium")
-    with left:
-        with st.container(border=True, key="log"):
-            st.html(f'<div class="t-title">Log<small>the latest first</small></div><div class="t-line">{_ABOUT}</div>')
-            lines = log_of(model, openings)
-            edit_log(log_data(lines), "edit-log", state.jump)
-            download(log_table(lines), "history.csv", "history-csv", "Log as CSV")
-        with st.container(border=True, key="compare"):
-            _draw_compare(model)
-    with right:
-        with st.container(border=True, key="mark"):
-            _draw_marks(model)
-        with st.container(border=True, key="export"):
-            _draw_export(model)
-        with st.container(border=True, key="test-part"):
-            draw_test(model, openings)
+    with left, st.container(border=True, key="log"):
+        st.html(f'<div class="t-title">Log<small>the latest first</small></div><div class="t-line">{_ABOUT}</div>')
+        lines = log_of(model, openings)
+        edit_log(log_data(lines), "edit-log", state.jump)
+        download(log_table(lines), "history.csv", "history-csv", "Log as CSV")
+    with right, st.container(border=True, key="mark"):
+        _draw_marks(model)
+    with right, st.container(border=True, key="export"):
+        _draw_export(model)
+    with right, st.container(border=True, key="test-part"):
+        draw_test(model, openings)
+    with left, st.container(border=True, key="compare"):
+        _draw_compare(model)  # last: its interval of the AUC is the only thing here that may take a second
 
 
 _draw_compare = fragment(draw_compare)

@@ -6,6 +6,7 @@ from io import BytesIO
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from turs.data.dataset import unlabelled_bins
 from turs.data.names import listed, unique_names
@@ -13,7 +14,7 @@ from turs.data.reading import read_cells, read_table
 from turs.errors import TursError
 from turs.predict import predict, predicted_columns, used_features
 from turs.rules.model import Model
-from turs.ui import numbers
+from turs.ui import numbers, state
 from turs.ui.chips import Bar, bars_markup
 from turs.ui.opened import OpenModel
 from turs.ui.table import csv_of
@@ -54,11 +55,10 @@ def draw_table(opened: OpenModel, model: Model) -> None:
     st.caption(plain(f"Needed: {', '.join(used)}") if used else "No column is needed: there are no rules.")
     file = st.file_uploader("Table to predict (up to 200 MB)", type=_ENDINGS, key="predict-file")
     if file is None:
+        state.choose("predicted", None)
         return
-    content = file.getvalue()
-    key = ("predicted", opened.number, file.file_id)
     try:
-        found, notes = opened.kept(key, lambda: predicted_table(model, content, file.name))
+        found, notes, content = _predicted(model, file, (opened.id, opened.number, file.file_id))
     except TursError as error:
         st.error(plain(str(error)))
         return
@@ -80,7 +80,7 @@ def draw_table(opened: OpenModel, model: Model) -> None:
         st.html(f'<div class="t-line">The first {_MOST_ROWS} of {n:,} rows; the file holds all.</div>')
     st.download_button(
         "Download the predictions",
-        opened.kept((*key, "csv"), lambda: csv_of(found)),
+        content,
         "predictions.csv",
         "text/csv",
         icon=":material/download:",
@@ -88,3 +88,16 @@ def draw_table(opened: OpenModel, model: Model) -> None:
         on_click="ignore",
         key="predictions-csv",
     )
+
+
+def _predicted(
+    model: Model, file: UploadedFile, which: tuple[str, int, str]
+) -> tuple[pd.DataFrame, tuple[str, ...], bytes]:
+    """Return the predictions for a file, their notes and their CSV; only the last are kept, files may be large."""
+    kept: tuple[object, pd.DataFrame, tuple[str, ...], bytes] | None = state.chosen("predicted")
+    if kept is None or kept[0] != which:
+        state.choose("predicted", None)
+        found, notes = predicted_table(model, file.getvalue(), file.name)
+        kept = (which, found, notes, csv_of(found))
+        state.choose("predicted", kept)
+    return kept[1:]

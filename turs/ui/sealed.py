@@ -97,11 +97,11 @@ def _draw_result(model: OpenModel, openings: tuple[Opening, ...]) -> None:
     entry = last.result.get("entry")
     after = "the learned rules" if not entry else f"edit {entry}"
     stale = "" if entry == model.number and last.session == model.id else " The rules have changed since."
-    st.html(table_markup(("", "validation now", "test"), lines))
+    st.html(table_markup(("The rules", "validation now", "test"), lines))
     st.caption(plain(f"Test: opened {moment(last.time)}{who}, after {after}.{stale}"))
     download(opening_table(openings), "openings.csv", "openings-csv", "Openings as CSV")
 
 
 def _shown(value: float | None, shown: Callable[[float], str]) -> str:
     """Return a number, or a dash where there is none."""
-    return numbers.NONE if value is None else shown(value)
+    return numbers.NOTHING if value is None else shown(value)

@@ -22,7 +22,7 @@ function lineOf(line, go) {
     const button = element("button", "", "Go here");
     button.type = "button";
     button.dataset.number = line.number;
-    button.setAttribute("aria-label", `Go to ${line.title}: ${line.words}`);
+    button.setAttribute("aria-label", `Go here, to ${line.title}: ${line.words}`);
     button.onclick = () => go(line.number);
     effect.append(button);
   }
