@@ -16,6 +16,7 @@ from turs.ui import state
 from turs.ui.headline import headline_markup
 from turs.ui.numbers import rows, share
 from turs.ui.opened import OpenModel
+from turs.ui.sign_in import draw_sign_out, require_sign_in
 from turs.ui.study import PARTS
 from turs.ui.theme import apply_style, plain
 from turs.ui.warming import start_warming
@@ -138,12 +139,14 @@ def _begin(name: str) -> None:
     st.set_page_config(page_title=f"{name} · TURS Studio", layout="wide")
     _settle()
     apply_style()
+    require_sign_in()
     run_guarded(state.come_back, "address")
     with st.sidebar:
         _draw_navigation()
         if state.studio().job is not None and name != "Learn":
             _draw_learning()
         run_guarded(_draw_pickers, "pickers")
+        draw_sign_out()
     if state.store_trouble():
         st.warning(plain(state.store_trouble()))
     draw_message()
