@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -56,9 +56,8 @@ class Shared:
         self.should_stop = should_stop
         self.executor = executor
         self.began = time.monotonic()
-        n = data.n_rows
-        self.log2s = log2_table(n)
-        self.regrets = regret_table(n, len(data.schema.classes))
+        self.log2s = log2_table(data.n_rows)
+        self.regrets = regret_table(data.n_rows, len(data.schema.classes))
         self.features = feature_arrays(data.schema, constraints)
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
         self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)
@@ -95,10 +94,11 @@ class Run:
         self.number = number
         self.exponents = search.exponents[number - 1]
         self.rule_set = first
-        self.total_bits = score(first, shared.data).total_bits
+        scored = score(first, shared.data)
+        self.total_bits = scored.total_bits
         self.steps: list[Step] = []
         self.stopped = False
-        self._covered = TableRows(shared.data, self._covers(first.rules)).n_covered
+        self._covered = shared.data.n_rows - scored.otherwise.coverage
 
     def learned(self) -> Learned:
         """Return the rule set as it is now."""
@@ -206,9 +206,9 @@ class Run:
         self._covered = rows.n_covered
         self.steps.append(Step(action, rule, self.total_bits, self._covered, self.shared.seconds()))
 
-    def _covers(self, rules: Sequence[Rule]) -> list[NDArray[np.bool_]]:
-        """Return the cover of each rule."""
-        return [rule_cover(rule, self.rule_set.schema, self.shared.data.bins) for rule in rules]
+    def _covers(self, rules: Sequence[Rule]) -> Iterator[NDArray[np.bool_]]:
+        """Yield the cover of each rule."""
+        return (rule_cover(rule, self.rule_set.schema, self.shared.data.bins) for rule in rules)
 
     def _rule_bits(self, rule: Rule) -> float:
         """Return the bits of a rule's condition."""

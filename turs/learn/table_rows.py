@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,7 +221,7 @@ class _Room(threading.local):
 class TableRows:
     """`Rows` over a table in memory."""
 
-    def __init__(self, data: DataSet, covers: Sequence[NDArray[np.bool_]] | NDArray[np.bool_]) -> None:
+    def __init__(self, data: DataSet, covers: Iterable[NDArray[np.bool_]]) -> None:
         self._bins = data.bins
         self._labels = data.labels
         self._n_classes = len(data.schema.classes)
