@@ -74,7 +74,7 @@ def test_the_journey_from_a_file_to_edited_rules(page: Page) -> None:
     expect_line(page, session.state.evaluation.headline)
 
     with page.expect_download() as download:
-        page.locator(".st-key-download-model button").click()
+        page.get_by_role("button", name="Download model.json").click()
     assert download.value.path().read_text() == dumps(session.model())
 
     page.reload()
