@@ -1,5 +1,6 @@
 # make test   set up .venv if need be, then check style and types and run the tests
 # make app    set up .venv if need be, then start the browser application on this machine
+# make wheel  build the wheel, install it into a clean environment and see that `turs app` starts from an empty folder
 # make clean  remove the environment and everything that can be made again
 
 PYTHON ?= python3
@@ -7,18 +8,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
 APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300
-INSTALL_POSTGRES = { command -v apt-get > /dev/null && $(APT_GET) update && \
-	$(APT_GET) install --no-install-recommends postgresql > /dev/null; } || true
 
-# The tests of the app run in a browser of this machine; on Debian, root can have it installed here.
-PACKAGES := chromium libatomic1 fonts-dejavu-core
-BROWSER := for name in chromium chromium-browser google-chrome chrome none; do command -v $$name > /dev/null && break; done
-ROOT := test "$$(id -u)" = 0 && command -v apt-get > /dev/null
+# What the tests need beside Python: a PostgreSQL server and a browser. On Debian they are installed where they are missing.
+MISSING = $(shell { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } > /dev/null 2>&1 || echo postgresql; \
+	for name in chromium chromium-browser google-chrome chrome; do command -v $$name && break; done > /dev/null 2>&1 \
+	|| echo chromium libatomic1 fonts-dejavu-core)
 
-.PHONY: test postgres app clean
+.PHONY: test system app wheel clean
 .DEFAULT_GOAL := test
 
-test: $(VENV)/.test-installed postgres
+test: $(VENV)/.test-installed system
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/mypy --no-error-summary
@@ -27,13 +26,11 @@ test: $(VENV)/.test-installed postgres
 $(VENV)/.test-installed: pyproject.toml
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app,test]"
-	@$(BROWSER) || { $(ROOT) && apt-get update -qq && apt-get install -y -qq $(PACKAGES) > /dev/null; } \
-		|| echo "The tests of the app need a browser: install $(PACKAGES), or Google Chrome." >&2
 	@touch $@
 
-# The tests run SQL on a real PostgreSQL server. Where it cannot be installed from here, they say how to.
-postgres:
-	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || $(INSTALL_POSTGRES)
+system:
+	@test -z "$(MISSING)" || { $(APT_GET) update && $(APT_GET) install --no-install-recommends $(MISSING) > /dev/null; } \
+		|| echo "Some tests need what could not be installed: $(MISSING)" >&2
 
 app: $(VENV)/.app-installed
 	@$(BIN)/python -m streamlit run app.py
@@ -43,6 +40,13 @@ $(VENV)/.app-installed: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app]"
 	@$(BIN)/turs learn sample_data/iris.csv --target species > /dev/null
 	@touch $@
+
+wheel: $(VENV)/.test-installed
+	@rm -rf build dist
+	@$(BIN)/python -m build --wheel > /dev/null
+	@$(PYTHON) -m venv build/clean
+	@build/clean/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls dist/*.whl)[app]"
+	@build/clean/bin/python tests/wheel.py
 
 clean:
 	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 LAYERS = (
-    ("errors", "kernel", "files"),
+    ("errors",),
+    ("kernel", "files", "page", "shipped"),
     ("rules",),
     ("data",),
     ("cover",),

@@ -86,6 +86,11 @@ def test_quantiles_of_distinct_values_are_even(n_cuts):
     assert counts.max() - counts.min() <= 1
 
 
+def test_long_columns_are_binned_as_a_whole():
+    values = np.resize(np.array([0.5, np.nan, 3.0, 1.0, 2.5]), 200_001)
+    assert np.array_equal(bin_numeric(values, (1.0, 2.0), 9), np.resize([0, 9, 2, 1, 2], 200_001))
+
+
 def test_level_bins():
     bins = bin_levels(np.array([1, -1, 0, 2]), np.array([5, 6, 7]), 9)
     assert bins.dtype == np.uint8

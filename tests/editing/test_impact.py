@@ -209,3 +209,18 @@ def test_the_model_of_a_session_predicts_what_the_session_shows() -> None:
     assert not math.isnan(case.session.state.score.total_bits)
     with pytest.raises(TursError):
         case.session.preview(MoveCut("r3", "age", low=3.0))
+
+
+def test_forms_for_a_notebook() -> None:
+    case = random_case(5, n_rules=3)
+    impact = case.session.preview(DeleteRule("r2"))
+    lines = str(impact).splitlines()
+    assert lines[0] == impact.description
+    assert lines[1].startswith(f"bits {impact.score_before.total_bits:,.1f} -> {impact.score_after.total_bits:,.1f}")
+    assert impact._repr_html_().count("<li>") == len(lines) - 1
+    assert str(impact.score_after).startswith(f"{impact.score_after.total_bits:,.1f} bits = ")
+    assert "<td>ELSE</td>" in impact.score_after._repr_html_()
+    rule_set = case.session.state.rule_set
+    assert len(str(rule_set).splitlines()) == 3
+    assert rule_set._repr_html_().count("<tr>") == 4
+    assert str(case.session.preview(LockRule("r1"))) == "Lock r1"

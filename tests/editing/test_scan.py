@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -60,7 +62,7 @@ def check_points(case: Case, rule_id: str, literals: tuple[Literal, ...]) -> Non
 
 
 @given(seeds, st.integers(2, 4), st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_every_cut_and_level(seed: int, n_classes: int, with_validation: bool) -> None:
     case = edited_case(seed, n_classes, with_validation)
     rng = np.random.default_rng(seed)
@@ -89,6 +91,15 @@ def test_round_cuts_are_round() -> None:
     assert all(cut % 5 == 0 for cut in ages)
     assert {30.0, 50.0, 65.0} <= set(ages)
     assert len(round_cuts(state, "age", 5)) <= 6
+
+
+def test_round_dates_begin_calendar_periods() -> None:
+    state = random_case(1).session.state
+    moments = [datetime.fromtimestamp(cut, UTC) for cut in round_cuts(state, "admitted", 20)]
+    assert 5 <= len(moments) <= 20
+    assert all((moment.day, moment.hour, moment.minute) == (1, 0, 0) for moment in moments)
+    few = [datetime.fromtimestamp(cut, UTC) for cut in round_cuts(state, "admitted", 4)]
+    assert [moment.month for moment in few] == [4, 7, 10]
 
 
 def test_levels_go_in_and_out() -> None:

@@ -13,10 +13,10 @@ from turs.data.dataset import DataSet
 from turs.learn.arrays import Base, Batch, Chosen, Limits, base_of
 from turs.learn.beam import _empty
 from turs.learn.candidate import EMPTY, Candidate, batch_of, candidate_of
-from turs.learn.counting import TableRows
 from turs.learn.local_test import run_local_tests
 from turs.learn.settings import Constraints
 from turs.learn.speed import score_speeds
+from turs.learn.table_rows import TableRows
 from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table

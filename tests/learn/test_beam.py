@@ -14,7 +14,7 @@ from tests.strategies import seeds
 from turs.data.dataset import DataSet
 from turs.learn import beam
 from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY
-from turs.learn.beam import Level, _best, _empty, _grow_batch, _Grown, grow_level
+from turs.learn.beam import Level, _best, _empty, _even_batches, _grow_batch, _Grown, grow_level
 from turs.learn.candidate import EMPTY, Candidate, rule_of
 
 slow = settings(deadline=None, max_examples=30)
@@ -104,6 +104,18 @@ def test_threads_and_batches_change_nothing(stage, threads):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(beam, "_BATCH_CELLS", 1)
         assert described(level_of(stage)) == alone
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=30), st.integers(1, 6))
+def test_batches_share_base_rules_evenly(shared_rows, n_batches):
+    bases = [replace(EMPTY, coverage=rows + 5, newly=5) for rows in shared_rows]
+    n_batches = min(n_batches, len(bases))
+    batches = _even_batches(bases, n_batches)
+    assert len(batches) == n_batches
+    assert sorted(at for batch in batches for at in batch) == list(range(len(bases)))
+    work = [sum(1 + shared_rows[at] ** 0.5 for at in batch) for batch in batches]
+    last = [1 + shared_rows[batch[-1]] ** 0.5 for batch in batches]
+    assert all(own - added <= min(work) + 1e-9 for own, added in zip(work, last, strict=True))
 
 
 def test_no_auxiliary_beam_unless_asked_for():

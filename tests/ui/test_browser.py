@@ -12,6 +12,7 @@ from turs.data import read_table
 from turs.editing import AddRule, DeleteRule, MoveCut, Session
 from turs.evaluate.evaluation import Headline
 from turs.learn.learner import learn
+from turs.rules.document import dumps
 from turs.rules.literal import Interval
 from turs.rules.text import parse_condition
 from turs.ui import numbers
@@ -71,6 +72,10 @@ def test_the_journey_from_a_file_to_edited_rules(page: Page) -> None:
     page.locator(".st-key-redo button").click()
     session.redo()
     expect_line(page, session.state.evaluation.headline)
+
+    with page.expect_download() as download:
+        page.locator(".st-key-download-model button").click()
+    assert download.value.path().read_text() == dumps(session.model())
 
     page.reload()
     expect(page.locator(".st-key-bench")).to_be_visible()

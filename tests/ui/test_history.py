@@ -179,3 +179,12 @@ def test_every_form_of_export(form: Form, app: AppTest) -> None:
         assert content[:2] == b"PK"
     else:
         assert content == content_of(found.session.model(), form)
+
+
+def test_a_report_is_made_on_request(app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    assert not [button for button in app.get("download_button") if "report" in str(button.proto).lower()]
+    app.toggle(key="report-wanted").set_value(True).run()
+    assert_whole(app)
+    assert [button for button in app.get("download_button") if "report" in str(button.proto).lower()]

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped]  # scikit-learn ships no types
 
 from turs.data import DataSet, class_text, labelled_data, learning_data, paper_encoding, read_table
 from turs.data.texts import sorted_texts
@@ -138,6 +137,9 @@ def fold_rows(labels: NDArray[np.int64], n_folds: int, seed: int) -> list[tuple[
     DataError
         There are fewer rows of every class than folds.
     """
+    # Only here, because scikit-learn takes 60 MB, which the measurement of a learner's memory would count.
+    from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped]  # scikit-learn ships no types
+
     folds = StratifiedKFold(n_splits=n_folds, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)  # rare classes are as they are

@@ -1,4 +1,4 @@
-"""The command line: `turs learn | show | score | predict | edit | export | benchmark | workspace`.
+"""The command line: `turs learn | show | score | predict | edit | export | report | benchmark | workspace | app`.
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
@@ -265,6 +265,21 @@ def export(
 
 
 @app.command()
+def report(
+    model: _ModelFile,
+    table: _Table,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page here, such as report.html.")],
+    target: _Target = None,
+    test_size: _TestSize = None,
+    seed: _Seed = 0,
+) -> None:
+    """Write one HTML page about a model for people who decide on it; it needs no network and prints well."""
+    from turs.cli.reporting import run
+
+    run(model, table, out, target=target, test_size=test_size, seed=seed)
+
+
+@app.command()
 def benchmark(
     folder: Annotated[
         Path | None, typer.Argument(metavar="FOLDER", help="CSV files, also with .gz, the class in the last column.")
@@ -313,6 +328,19 @@ def benchmark(
         rows=parted_rows(rows),
     )
     run(request)
+
+
+@app.command(name="app")
+def app_(
+    port: Annotated[int, typer.Option(help="Port of the server.")] = 8501,
+    address: Annotated[
+        str, typer.Option(help="Address that the server listens on; anything but this machine is open to others.")
+    ] = "127.0.0.1",
+) -> None:
+    """Start the browser application on this machine."""
+    from turs.cli.launching import run
+
+    run(port, address)
 
 
 workspace_app = typer.Typer(no_args_is_help=True, help="Keep workspaces: list, export, import, check, delete.")

@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from turs import __version__
-from turs.cli.applying import read_rows
+from turs.cli.applying import split_table, start_of
 from turs.cli.learning import check_out, numbers_of, rule_numbers
 from turs.cli.listing import print_json, print_line, tell
-from turs.data.dataset import labelled_data
-from turs.data.names import position_of
-from turs.data.splitting import stratified_split
 from turs.editing import (
     AddLiteral,
     AddRule,
@@ -24,17 +21,14 @@ from turs.editing import (
     Impact,
     LockRule,
     MergeRules,
-    Note,
     RemoveLiteral,
     ReplaceLiteral,
-    Rows,
     Session,
     SplitRule,
     UnlockRule,
     Version,
     edit_document,
-    first_version,
-    rows_of,
+    session_on,
 )
 from turs.editing.telling import impact_lines
 from turs.errors import EditError, SettingsError
@@ -101,9 +95,9 @@ def run(request: Request) -> None:
         raise SettingsError("Say where to write the edited model with --out FILE, or only look with --dry-run.")
     check_out(request.out)
     model = load(request.model)
-    training, validation, notes = _read(request, model)
-    tell(notes)
-    session = Session(_start(model), training, validation)
+    training, validation, notes = split_table(model, request.table, request.target, request.test_size, request.seed)
+    session = session_on(start_of(model), training, validation)
+    tell((*notes, *session.state.training.rows.data.notes))
     impacts = []
     for name, value in request.changes:
         for edit in _edits(name, value, session.version):
@@ -117,41 +111,6 @@ def run(request: Request) -> None:
     elif request.out is not None:
         save(_edited_model(model, session), request.out)
         tell([f"The edited model was written to {request.out}."])
-
-
-def _read(request: Request, model: Model) -> tuple[Rows, Rows | None, tuple[str, ...]]:
-    """Return training rows and, where rows are to be put aside, validation rows."""
-    schema = model.rule_set.schema
-    table = read_rows(model, request.table)
-    frame, names = table.frame, list(table.frame.columns)
-    name = names[position_of(request.target or schema.target, names, "target column")]
-    frame = frame.rename(columns={name: schema.target}) if name != schema.target else frame
-    validation = None
-    if request.test_size is not None:
-        kept, aside = stratified_split(frame[schema.target], request.test_size, request.seed)
-        rest = frame.iloc[aside]
-        validation = rows_of(labelled_data(rest, schema), rest)
-        frame = frame.iloc[kept]
-    data = labelled_data(frame, schema, notes=table.notes)
-    return rows_of(data, frame), validation, data.notes
-
-
-def _start(model: Model) -> Version:
-    """Return the rules of a model with the locks and notes that earlier edits left."""
-    version = first_version(model.rule_set)
-    told = model.info.get("editing")
-    told = told if isinstance(told, dict) else {}
-    locked, notes, last_id = (told.get(key) for key in ("locked", "notes", "last_id"))
-    if isinstance(locked, list):
-        version = replace(version, locked=frozenset(str(rule) for rule in locked) & set(version.ids))
-    if isinstance(notes, list):
-        texts = (note for note in notes if isinstance(note, dict))
-        version = replace(
-            version, notes=tuple(Note(str(note.get("rule", "")), str(note.get("text", ""))) for note in texts)
-        )
-    if isinstance(last_id, int):
-        version = replace(version, last_id=max(version.last_id, last_id))
-    return version
 
 
 def _edits(name: str, value: str, version: Version) -> Iterator[Edit]:

@@ -6,7 +6,7 @@ set on a table of rows. `assign_patterns` refines patterns one rule at a time, t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -59,6 +59,13 @@ def mark_used(row_pattern, used):  # type: ignore[no-untyped-def]
     """Set `used` [P] for every pattern that has a row."""
     for i in range(row_pattern.size):
         used[row_pattern[i]] = True
+
+
+@kernel
+def renumber(row_pattern, new_of_old):  # type: ignore[no-untyped-def]
+    """Replace every row's pattern by `new_of_old` of it, without a second array of the length of the table."""
+    for i in range(row_pattern.size):
+        row_pattern[i] = new_of_old[row_pattern[i]]
 
 
 @dataclass(frozen=True)
@@ -159,15 +166,13 @@ def add_flagged(flags, by_class, sums):  # type: ignore[no-untyped-def]
             sums[r, c] = total
 
 
-def assign_patterns(
-    covers: Sequence[NDArray[np.bool_]] | NDArray[np.bool_], n_rows: int
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def assign_patterns(covers: Iterable[NDArray[np.bool_]], n_rows: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Return the pattern of each row and the members of each pattern, in ascending order of members.
 
     Parameters
     ----------
-    covers : bool [K, n], or a sequence of K arrays
-        Which rows each rule covers.
+    covers : iterable of K bool arrays [n]
+        Which rows each rule covers; asked for one at a time.
     n_rows : int
         Number of rows (needed where there is no rule).
     """
@@ -194,7 +199,7 @@ def extend(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], cover: ND
     order = kept[np.lexsort(grown[kept].T[::-1])]
     new_of_old = np.zeros(n_patterns, dtype=np.int32)
     new_of_old[order] = np.arange(order.size, dtype=np.int32)
-    row_pattern[:] = new_of_old[row_pattern]
+    renumber(row_pattern, new_of_old)
     return grown[order]
 
 

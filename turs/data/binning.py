@@ -10,6 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+_CHUNK = 1 << 16
+"""Values that are put into bins at once."""
+
 
 def candidate_cuts(values: NDArray[np.float64], n_cuts: int) -> tuple[float, ...]:
     """Return the candidate cuts of a numeric column: at most `n_cuts`, each with rows on both sides.
@@ -46,7 +49,11 @@ def candidate_cuts(values: NDArray[np.float64], n_cuts: int) -> tuple[float, ...
 
 def bin_numeric(values: NDArray[np.float64], cuts: Sequence[float], missing_bin: int) -> NDArray[np.uint8]:
     """Return the bin of every value: the number of cuts <= x, and `missing_bin` where x is NaN."""
-    bins = np.searchsorted(np.asarray(cuts, dtype=np.float64), values, side="right").astype(np.uint8)
+    ascending = np.asarray(cuts, dtype=np.float64)
+    bins = np.empty(values.size, dtype=np.uint8)
+    for start in range(0, values.size, _CHUNK):  # positions are 8 bytes each: never those of a whole column
+        chunk = slice(start, start + _CHUNK)
+        bins[chunk] = np.searchsorted(ascending, values[chunk], side="right")
     bins[np.isnan(values)] = missing_bin
     return bins
 

@@ -40,20 +40,31 @@ class DataSet:
         Position of the row's class in `schema.classes`.
     notes : tuple of str
         What was decided on the way, for the user to check.
-    rows : ndarray of int64, shape (n_rows,)
-        Positions of the rows in the frame they came from.
+    kept : ndarray of int64, shape (n_rows,), or None
+        Positions of the rows in the frame they came from; None where it is all of its rows, as it mostly is: the
+        numbers would take almost half as much memory as the bins of 20 features.
     """
 
     schema: Schema
     bins: NDArray[np.uint8]
     labels: NDArray[np.int32]
     notes: tuple[str, ...]
-    rows: NDArray[np.int64]
+    kept: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
-        for array in (self.bins, self.labels, self.rows):
-            array.flags.writeable = False
+        for array in (self.bins, self.labels, self.kept):
+            if array is not None:
+                array.flags.writeable = False
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Positions of the rows in the frame they came from."""
+        if self.kept is not None:
+            return self.kept
+        positions = np.arange(self.n_rows)
+        positions.flags.writeable = False
+        return positions
 
     @property
     def n_rows(self) -> int:
@@ -104,11 +115,12 @@ def learning_data(
     wanted = _wanted(names, target, features)
     forced = _forced_kinds(kinds or {}, names)
     label_column, rows, label_notes = _labels(frame.iloc[:, target_position], target)
-    classes = _checked_classes(label_column, target, rows.size)
-    notes += label_notes + _class_note(target, len(classes), rows.size)
+    n_rows = label_column.codes.size
+    classes = _checked_classes(label_column, target, n_rows)
+    notes += label_notes + _class_note(target, len(classes), n_rows)
     sources = (_source(frame, names, position, rows) for position in wanted)
     named = set(forced) | set(features or ())
-    learned, bins, feature_notes = _learn_features(sources, (len(wanted), rows.size), forced, named, n_cuts)
+    learned, bins, feature_notes = _learn_features(sources, (len(wanted), n_rows), forced, named, n_cuts)
     labels = match_texts(label_column.levels, classes).astype(np.int32)[label_column.codes]
     return DataSet(Schema(target, classes, learned), bins, labels, notes + feature_notes, rows)
 
@@ -174,7 +186,7 @@ def unlabelled_bins(frame: pd.DataFrame, schema: Schema, needed: Collection[str]
     return bins
 
 
-def feature_values(frame: pd.DataFrame, feature: Feature, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def feature_values(frame: pd.DataFrame, feature: Feature, kept: NDArray[np.int64] | None) -> NDArray[np.float64]:
     """Return the numbers of a numeric or date feature at some rows of a table; NaN where missing.
 
     Parameters
@@ -183,11 +195,11 @@ def feature_values(frame: pd.DataFrame, feature: Feature, rows: NDArray[np.int64
         The table that the rows come from.
     feature : Feature
         One of the schema under which the table was put into bins.
-    rows : ndarray of int64
-        Positions of the rows (`DataSet.rows`).
+    kept : ndarray of int64, or None
+        Positions of the rows; None for all (`DataSet.kept`).
     """
     names, _ = unique_names(frame.columns)
-    source = _source(frame, names, position_of(feature.name, names, "feature column"), rows)
+    source = _source(frame, names, position_of(feature.name, names, "feature column"), kept)
     column = converted(source, feature.kind)
     assert not isinstance(column, LevelColumn)  # a categorical feature has no numbers
     return column.values
@@ -196,7 +208,7 @@ def feature_values(frame: pd.DataFrame, feature: Feature, rows: NDArray[np.int64
 def _source(frame: pd.DataFrame, names: tuple[str, ...], position: int, rows: NDArray[np.int64] | None) -> SourceColumn:
     """Return one column, restricted to `rows` where some were left out."""
     series = frame.iloc[:, position]
-    if rows is None or rows.size == len(series):
+    if rows is None:
         return SourceColumn(names[position], series)
     return SourceColumn(names[position], series.iloc[rows], rows)
 
@@ -223,15 +235,15 @@ def _forced_kinds(kinds: Mapping[str, str], names: tuple[str, ...]) -> dict[str,
     return forced
 
 
-def _labels(series: pd.Series, target: str) -> tuple[LevelColumn, NDArray[np.int64], tuple[str, ...]]:
-    """Return the known labels, the rows that have one, and a note on the rows that have none."""
+def _labels(series: pd.Series, target: str) -> tuple[LevelColumn, NDArray[np.int64] | None, tuple[str, ...]]:
+    """Return the known labels, the rows that have one (None: all), and a note on the rows that have none."""
     column = level_column(SourceColumn(target, series))
-    rows = np.flatnonzero(column.codes >= 0).astype(np.int64)
-    if rows.size == 0:
+    missing = int((column.codes < 0).sum())
+    if missing == column.codes.size:
         raise DataError(f"Target column '{target}' has no known label: name another column.")
-    if rows.size == column.codes.size:
-        return column, rows, ()
-    missing = column.codes.size - rows.size
+    if missing == 0:
+        return column, None, ()
+    rows = np.flatnonzero(column.codes >= 0)
     known = LevelColumn(column.codes[rows], column.levels)
     rows_text = "1 row was" if missing == 1 else f"{missing:,} rows were"
     return known, rows, (f"{rows_text} left out: no label in '{target}'.",)

@@ -14,6 +14,7 @@ from turs.editing.literal_edits import (
     ReorderLiterals,
     ReplaceLiteral,
 )
+from turs.editing.relearn import relearn
 from turs.editing.repair import Repair, repairs
 from turs.editing.rows import Rows, rows_of
 from turs.editing.rule_edits import (
@@ -28,7 +29,7 @@ from turs.editing.rule_edits import (
     UnlockRule,
 )
 from turs.editing.scan import ScanPoint, scan
-from turs.editing.session import Session, Skipped, replay
+from turs.editing.session import Session, Skipped, replay, session_on
 from turs.editing.state import State, state_of
 from turs.editing.version import Note, Version, first_version
 
@@ -81,11 +82,13 @@ __all__ = [
     "level_literals",
     "read_edit",
     "read_step",
+    "relearn",
     "repairs",
     "replay",
     "round_cuts",
     "rows_of",
     "scan",
+    "session_on",
     "state_of",
     "step_document",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from turs.data.binning import candidate_cuts
 from turs.editing.state import State
 from turs.errors import EditError
 from turs.rules.literal import Interval, LevelSet
-from turs.rules.schema import Feature
+from turs.rules.schema import Feature, Kind
+
+_PERIODS = (("D", 1), ("M", 1), ("M", 3), ("Y", 1), ("Y", 10))
+"""Calendar periods: a unit of numpy, and how many of them, counted from 1970."""
 
 
 def cut_literals(state: State, rule_id: str, feature: str, side: str, cuts: Sequence[float]) -> tuple[Interval, ...]:
@@ -62,25 +65,43 @@ def fine_cuts(state: State, feature: str, n_cuts: int = 100) -> tuple[float, ...
 
 
 def round_cuts(state: State, feature: str, n_cuts: int = 20) -> tuple[float, ...]:
-    """Return numbers that a person would choose as a cut: multiples of 1, 2 or 5 times a power of ten.
+    """Return values that a person would choose as a cut, at most about `n_cuts`, inside the range of the training rows.
 
-    The step is the smallest with which at most `n_cuts` of them lie inside the range of the training rows.
+    Of numbers these are multiples of 1, 2 or 5 times a power of ten; of dates the beginnings of days, months, quarters,
+    years or decades. The step is the smallest that is wide enough.
     """
-    values = state.training.rows.numbers(_numeric(state, feature))
+    found = _numeric(state, feature)
+    values = state.training.rows.numbers(found)
     values = values[~np.isnan(values)]
-    if not values.size:
-        return ()
-    low, high = float(values.min()), float(values.max())
+    low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
     if not low < high:
         return ()
+    rounded = _round_dates(low, high, n_cuts) if found.kind is Kind.DATE else _round_numbers(low, high, n_cuts)
+    return tuple(cut for cut in rounded if low < cut <= high)
+
+
+def _round_numbers(low: float, high: float, n_cuts: int) -> Iterator[float]:
+    """Yield round numbers around a range."""
     exponent = math.floor(math.log10((high - low) / n_cuts)) - 1
     while True:
         for factor in (1, 2, 5):
             first, last = (math.floor(end / (factor * 10.0**exponent)) for end in (low, high))
             if last - first <= n_cuts:
-                steps = (float(f"{number * factor}e{exponent}") for number in range(first, last + 1))
-                return tuple(step + 0.0 for step in steps if low < step <= high)
+                yield from (float(f"{number * factor}e{exponent}") + 0.0 for number in range(first, last + 1))
+                return
         exponent += 1
+
+
+def _round_dates(low: float, high: float, n_cuts: int) -> Iterator[float]:
+    """Yield beginnings of calendar periods around a range, in seconds since 1970."""
+    first, last = (np.datetime64(math.floor(end), "s") for end in (low, high))
+    for unit, months in _PERIODS:
+        begins = np.arange(first.astype(f"datetime64[{unit}]"), last.astype(f"datetime64[{unit}]") + 1)
+        if months > 1:
+            begins = begins[begins.astype(np.int64) % months == 0]
+        if len(begins) <= n_cuts + 1:
+            break
+    yield from begins.astype("datetime64[s]").astype(np.int64).astype(np.float64).tolist()
 
 
 def _numeric(state: State, name: str) -> Feature:

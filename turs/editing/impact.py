@@ -20,6 +20,7 @@ from turs.evaluate.plain import PlainValue
 from turs.evaluate.random_pick import sampled_auc
 from turs.kernel import kernel
 from turs.mdl.score import RuleScore, Score
+from turs.page import element
 
 Which = Word["pattern", "probability", "class"]
 
@@ -199,6 +200,17 @@ class Impact:
     description: str
     before: State
     after: State
+
+    def __str__(self) -> str:
+        """Return what the edit does, a line for each kind of consequence."""
+        from turs.editing.telling import impact_lines  # it imports impacts in turn
+
+        return "\n".join(impact_lines(self))
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        first, *rest = str(self).split("\n")
+        return element("div", element("b", first), element("ul", *(element("li", line) for line in rest))).markup
 
     @property
     def score_before(self) -> Score:

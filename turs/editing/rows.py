@@ -7,7 +7,7 @@ of that feature is binned again, from its bins of the grid and the numbers behin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -139,6 +139,13 @@ class Rows:
             return np.asarray(self.data.bins[index])
         return self._divided(index, feature.cuts)
 
+    def under(self, schema: Schema) -> DataSet:
+        """Return the rows in the bins of a schema over the same grid."""
+        if schema == self.data.schema:
+            return self.data
+        bins = np.array([self.column(index, feature) for index, feature in enumerate(schema.features)])
+        return replace(self.data, schema=schema, bins=bins)
+
     def reach(self, rule: Rule, schema: Schema) -> Reach:
         """Return the cover of a rule and K_value of its literals, under a schema with its cuts."""
         covered = np.ones(self.n_rows, dtype=np.bool_)
@@ -181,4 +188,4 @@ class Rows:
 
 def rows_of(data: DataSet, frame: pd.DataFrame) -> Rows:
     """Return the rows of a data set for editing; `frame` is the table that it was made of."""
-    return Rows(data, lambda feature: feature_values(frame, feature, data.rows))
+    return Rows(data, lambda feature: feature_values(frame, feature, data.kept))

@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import pandas as pd
+
+from turs.data.dataset import labelled_data
 from turs.editing.edit import Edit
 from turs.editing.finding import Finding, find_all
 from turs.editing.history import LEARNED, Entry, History, Moved, Named, Step
 from turs.editing.impact import Impact
-from turs.editing.rows import Rows
+from turs.editing.rows import Rows, rows_of
 from turs.editing.state import State, state_of
 from turs.editing.version import Version, first_version
 from turs.errors import EditError, TursError
@@ -180,6 +183,21 @@ class Session:
         if isinstance(step, Entry):
             self._versions[step.number] = state.version
         self.history, self.state = history, state
+
+
+def session_on(start: RuleSet | Version, training: pd.DataFrame, validation: pd.DataFrame | None = None) -> Session:
+    """Return a session on tables that have the columns of the rule set, the class column included.
+
+    Parameters
+    ----------
+    start : RuleSet or Version
+        The rules to begin with.
+    training, validation : DataFrame
+        The rows that they were learned from, and rows to check with.
+    """
+    schema = start.schema if isinstance(start, RuleSet) else start.grid
+    tables = [table for table in (training, validation) if table is not None]
+    return Session(start, *(rows_of(labelled_data(table, schema), table) for table in tables))
 
 
 @dataclass(frozen=True)

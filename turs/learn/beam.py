@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -22,8 +23,6 @@ _BATCH_CELLS = 1_000_000
 
 _WORTH_THREADS = 500_000
 """Cells (base rules, rows, features) of a level from which on threads gain more than they cost."""
-_BATCHES_PER_THREAD = 3
-"""Base rules differ in work: smaller batches spread it more evenly."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class _Grown:
     """What the kernels chose for a batch, and what `write_batch` says of it; `order` are the base rules' places."""
 
     bases: Sequence[Candidate]
-    order: range
+    order: Sequence[int]
     chosen: Chosen
     holds: NDArray[np.bool_]
     own: NDArray[np.int64]
@@ -75,7 +74,7 @@ def _grow_batch(
     limits: Limits,
     present: Present,
     every: Sequence[Candidate],
-    order: range,
+    order: Sequence[int],
     width: int,
 ) -> tuple[_Grown, _Grown]:
     """Return the candidates that one literal more makes of some base rules, for the main and the auxiliary beam."""
@@ -105,7 +104,9 @@ def _grow_batch(
     return _written(features, batch, bases, order, main), _written(features, batch, bases, order, auxiliary)
 
 
-def _written(features: Features, batch: Batch, bases: Sequence[Candidate], order: range, chosen: Chosen) -> _Grown:
+def _written(
+    features: Features, batch: Batch, bases: Sequence[Candidate], order: Sequence[int], chosen: Chosen
+) -> _Grown:
     """Return the chosen candidates with the bins of their literals."""
     holds = np.zeros((*chosen.score.shape, N_CODES), dtype=np.bool_)
     own = np.full(chosen.score.shape, -1, dtype=np.int64)
@@ -156,15 +157,32 @@ def grow_level(
     """
     if len(bases) * rows.n_rows * features.kind.size < _WORTH_THREADS:
         threads, executor = 1, None
-    parts = threads * _BATCHES_PER_THREAD if threads > 1 else 1
-    parts = min(len(bases), max(parts, -(-len(bases) * rows.n_rows // _BATCH_CELLS)))
-    places = [range(part, len(bases), parts) for part in range(parts)]
+    n_batches = min(len(bases), max(threads, -(-len(bases) * rows.n_rows // _BATCH_CELLS)))
+    waiting = iter(_even_batches(bases, n_batches))
 
-    def grow(order: range) -> tuple[_Grown, _Grown]:
-        return _grow_batch(rows, features, limits, present, bases, order, width)
+    def work() -> list[tuple[_Grown, _Grown]]:
+        return [_grow_batch(rows, features, limits, present, bases, order, width) for order in waiting]
 
-    grown = list(executor.map(grow, places) if executor else map(grow, places))
+    # This thread works too: it would only wait, and one thread fewer has to be woken for every level.
+    helpers = [executor.submit(work) for _ in range(min(threads, n_batches) - 1)] if executor else []
+    grown = work() + [pair for helper in helpers for pair in helper.result()]
     return Level(
         main=_best([main for main, _ in grown], width, limits.diverse, COVERAGE),
         auxiliary=_best([auxiliary for _, auxiliary in grown], width, limits.diverse, NEWLY),
     )
+
+
+def _even_batches(bases: Sequence[Candidate], n_batches: int) -> list[list[int]]:
+    """Divide base rules into batches of about equal work, those with most work first.
+
+    Every batch costs time of its own, so there are only as many as have to be. Most of the time goes into the patterns
+    of the rule set that a base rule meets; their number grows about like the root of the covered rows that it shares.
+    """
+    work = [1.0 + math.sqrt(base.coverage - base.newly) for base in bases]
+    batches: list[list[int]] = [[] for _ in range(n_batches)]
+    loads = [0.0] * n_batches
+    for at in sorted(range(len(bases)), key=lambda at: -work[at]):
+        lightest = loads.index(min(loads))
+        batches[lightest].append(at)
+        loads[lightest] += work[at]
+    return batches

@@ -1,4 +1,4 @@
-"""From rows to counts: the only place of the learner that sees rows.
+"""What the learner asks of rows, and what it gets: counts.
 
 `Rows` is the narrow interface behind which a table stands. For a batch of base rules it answers with class counts per
 (feature, bin), split by uncovered and covered rows (`count`), and with class counts per (feature, bin, pattern) for
@@ -11,17 +11,13 @@ unknown levels, then the bin of missing values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.covers import N_CODES
-from turs.cover.patterns import Patterns, assign_patterns, extend, mark_used, tabulate
-from turs.data.dataset import DataSet
-from turs.kernel import kernel
+from turs.cover.patterns import Patterns
 from turs.learn.arrays import Ranges
 from turs.rules.schema import Schema
 
@@ -93,7 +89,10 @@ class PatternCounts:
 
 
 class Rows(Protocol):
-    """A table of rows with the pattern of each row under the present rule set."""
+    """A table of rows with the pattern of each row under the present rule set.
+
+    What `count` and `count_patterns` return may be overwritten when the same thread calls them again.
+    """
 
     @property
     def n_rows(self) -> int:
@@ -120,285 +119,3 @@ def slot_starts(schema: Schema) -> NDArray[np.int32]:
     """Return the first slot of each feature, and the number of slots at the end [d + 1]."""
     sizes = [feature.n_bins + 2 for feature in schema.features]
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
-
-
-@kernel
-def cover_rows(bins, n_cut_bins, full_range, start, feature, holds, rows, row_start, ranges):  # type: ignore[no-untyped-def]
-    """Write the rows that each base rule covers, ascending, and the ranges of `Counts` on the way.
-
-    Parameters
-    ----------
-    bins : uint8 [d, n]
-    n_cut_bins : int32 [d]
-        Known bins of a numeric feature; 0 for a categorical one, whose ranges nobody needs.
-    full_range : int16 [d, 2]
-        Lowest and highest known bin of each feature over all rows.
-    start, feature, holds
-        The batch, see `Bases`.
-    rows : int32, written
-        Rows of base b are rows[row_start[b] : row_start[b + 1]]; needs room for one table more than it holds.
-    row_start : int64 [B + 1], written
-    ranges : Ranges, written
-        See `Counts`.
-    """
-    n = bins.shape[1]
-    at = 0
-    for b in range(start.size - 1):
-        row_start[b] = at
-        first = start[b]
-        size = n
-        if first == start[b + 1]:
-            for i in range(n):
-                rows[at + i] = i
-        for j in range(first, start[b + 1]):
-            column = bins[feature[j]]
-            holding = holds[j]
-            kept = 0
-            if j == first:
-                ranges.lowest[j], ranges.highest[j] = full_range[feature[j]]
-                for i in range(n):
-                    rows[at + kept] = i
-                    kept += holding[column[i]]
-            else:
-                before = rows[at : at + size]
-                _ranges(bins, n_cut_bins, feature[first : j + 1], before, ranges, j)
-                for i in range(size):
-                    row = before[i]
-                    before[kept] = row
-                    kept += holding[column[row]]
-            size = kept
-        at += size
-    row_start[start.size - 1] = at
-
-
-@kernel
-def _ranges(bins, n_cut_bins, features, rows, ranges, j):  # type: ignore[no-untyped-def]
-    """Write the ranges of literal j, the last of `features`, over `rows`: in all and by the bin of each earlier one."""
-    known = n_cut_bins[features[-1]]
-    if known == 0:
-        return
-    column = bins[features[-1]]
-    lo, hi = 255, 0
-    for i in range(rows.size):
-        code = column[rows[i]]
-        if code < known:
-            lo = min(lo, code)
-            hi = max(hi, code)
-    ranges.lowest[j], ranges.highest[j] = lo, hi
-    for earlier in range(features.size - 1):
-        other = bins[features[earlier]]
-        low, high = ranges.low_by_bin[j, earlier], ranges.high_by_bin[j, earlier]
-        for i in range(rows.size):
-            code = column[rows[i]]
-            if code < known:
-                at = other[rows[i]]
-                low[at] = min(low[at], code)
-                high[at] = max(high[at], code)
-
-
-@kernel
-def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, n_classes, by_bin):  # type: ignore[no-untyped-def]
-    """Add the class counts per (feature, bin) of each base rule's rows to `by_bin` [B, slots, 2, C]."""
-    most = 0
-    for b in range(row_start.size - 1):
-        most = max(most, row_start[b + 1] - row_start[b])
-    place = np.empty(most, dtype=np.int16)
-    for b in range(row_start.size - 1):
-        here = rows[row_start[b] : row_start[b + 1]]
-        for i in range(here.size):
-            row = here[i]
-            place[i] = labels[row] + (n_classes if row_pattern[row] > 0 else 0)
-        for f in range(bins.shape[0]):
-            column = bins[f]
-            counts = by_bin[b, slot_start[f] : slot_start[f + 1]].reshape(-1)
-            for i in range(here.size):
-                counts[column[here[i]] * (2 * n_classes) + place[i]] += 1
-
-
-@kernel
-def count_present(row_pattern, labels, rows, row_start, n_patterns, n_classes):  # type: ignore[no-untyped-def]
-    """Return start, pattern and counts of `PatternCounts`: the patterns present in each base rule."""
-    n_bases = row_start.size - 1
-    start = np.zeros(n_bases + 1, dtype=np.int32)
-    pattern = np.empty(n_bases * n_patterns, dtype=np.int32)
-    counts = np.empty((n_bases * n_patterns, n_classes), dtype=np.int32)
-    table = np.empty((n_patterns, n_classes), dtype=np.int32)
-    at = 0
-    for b in range(n_bases):
-        table[:] = 0
-        for i in range(row_start[b], row_start[b + 1]):
-            table[row_pattern[rows[i]], labels[rows[i]]] += 1
-        for p in range(1, n_patterns):
-            if table[p].sum() > 0:
-                pattern[at] = p
-                counts[at] = table[p]
-                at += 1
-        start[b + 1] = at
-    return start, pattern[:at].copy(), counts[:at].copy()
-
-
-@kernel
-def list_entries(bins, slot_start, labels, row_pattern, rows, row_start, wanted, start, pattern, n_patterns, n_classes):  # type: ignore[no-untyped-def]
-    """Return entry_start, entry and weight of `PatternCounts` for the wanted features.
-
-    Where a feature has fewer cells (bin, pattern, class) than the base rule has rows, rows are first added up in the
-    cells; otherwise every row is an entry of its own, sorted by bin.
-    """
-    n_bases, n_slots = row_start.size - 1, slot_start[-1]
-    entry_start = np.zeros((n_bases, n_slots + 1), dtype=np.int64)
-    room = 0
-    for b in range(n_bases):
-        room += wanted[b].sum() * (row_start[b + 1] - row_start[b])
-    entry = np.empty(room, dtype=np.int32)
-    weight = np.empty(room, dtype=np.int32)
-    place = np.zeros(n_patterns, dtype=np.int32)
-    at = 0
-    for b in range(n_bases):
-        n_present = start[b + 1] - start[b]
-        for k in range(n_present):
-            place[pattern[start[b] + k]] = k
-        covered = np.empty(row_start[b + 1] - row_start[b], dtype=np.int32)
-        code = np.empty_like(covered)
-        size = 0
-        for i in range(row_start[b], row_start[b + 1]):
-            row = rows[i]
-            if row_pattern[row] > 0:
-                covered[size] = row
-                code[size] = place[row_pattern[row]] * n_classes + labels[row]
-                size += 1
-        n_cells = n_present * n_classes
-        for f in range(bins.shape[0]):
-            first, n_here = slot_start[f], slot_start[f + 1] - slot_start[f]
-            entry_start[b, first : first + n_here + 1] = at
-            if not wanted[b, f]:
-                continue
-            column = bins[f]
-            if n_here * n_cells < size:
-                cells = np.zeros((n_here, n_cells), dtype=np.int32)
-                for i in range(size):
-                    cells[column[covered[i]], code[i]] += 1
-                for v in range(n_here):
-                    for k in range(n_cells):
-                        if cells[v, k] > 0:
-                            entry[at] = k
-                            weight[at] = cells[v, k]
-                            at += 1
-                    entry_start[b, first + v + 1] = at
-            else:
-                free = np.zeros(n_here + 1, dtype=np.int64)
-                for i in range(size):
-                    free[column[covered[i]] + 1] += 1
-                for v in range(n_here):
-                    free[v + 1] += free[v]
-                    entry_start[b, first + v + 1] = at + free[v + 1]
-                for i in range(size):
-                    v = column[covered[i]]
-                    entry[at + free[v]] = code[i]
-                    weight[at + free[v]] = 1
-                    free[v] += 1
-                at += size
-    return entry_start, entry, weight
-
-
-class TableRows:
-    """`Rows` over a table in memory."""
-
-    def __init__(self, data: DataSet, covers: Sequence[NDArray[np.bool_]] | NDArray[np.bool_]) -> None:
-        self._bins = data.bins
-        self._labels = data.labels
-        self._n_classes = len(data.schema.classes)
-        self._slot_start = slot_starts(data.schema)
-        self._n_cut_bins = np.array(
-            [0 if feature.is_categorical else feature.n_bins for feature in data.schema.features], dtype=np.int32
-        )
-        self._full_range = np.zeros((len(self._n_cut_bins), 2), dtype=np.int16)
-        for f, n_bins in enumerate(self._n_cut_bins):
-            used = np.zeros(N_CODES, dtype=np.bool_)
-            mark_used(self._bins[f], used)
-            seen = np.flatnonzero(used[:n_bins])
-            if seen.size:
-                self._full_range[f] = seen[0], seen[-1]
-        self._row_pattern, members = assign_patterns(covers, self.n_rows)
-        self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return int(self._bins.shape[1])
-
-    @property
-    def n_covered(self) -> int:
-        """Number of rows that the rule set covers."""
-        return self.n_rows - int(self._patterns.counts[0].sum())
-
-    @property
-    def patterns(self) -> Patterns:
-        """The observed patterns and their class counts."""
-        return self._patterns
-
-    def patterns_with(self, rule: Bases) -> Patterns:
-        """Return the patterns that one more rule (a batch of one) would make."""
-        return self._extended(self._row_pattern.copy(), rule)
-
-    def add_rule(self, rule: Bases) -> None:
-        """Add one rule (a batch of one) to the rule set."""
-        self._patterns = self._extended(self._row_pattern, rule)
-
-    def _extended(self, row_pattern: NDArray[np.int32], rule: Bases) -> Patterns:
-        """Change the pattern of each row for one more rule and return the patterns."""
-        cover = np.ones(self.n_rows, dtype=np.bool_)
-        for feature, holds in zip(rule.feature, rule.holds, strict=True):
-            cover &= holds[self._bins[feature]]
-        members = extend(row_pattern, self._patterns.members, cover)
-        return tabulate(row_pattern, members, self._labels, self._n_classes)
-
-    def count(self, bases: Bases) -> Counts:
-        """Return class counts per (feature, bin) of each base rule."""
-        n_bases, n_literals = bases.start.size - 1, bases.feature.size
-        row_start = np.zeros(n_bases + 1, dtype=np.int64)
-        rows = np.empty((n_bases + 1) * self.n_rows, dtype=np.int32)
-        most = int(np.diff(bases.start).max(initial=0))
-        ranges = Ranges(
-            lowest=np.zeros(n_literals, dtype=np.int16),
-            highest=np.zeros(n_literals, dtype=np.int16),
-            low_by_bin=np.full((n_literals, most, N_CODES), 255, dtype=np.int16),
-            high_by_bin=np.zeros((n_literals, most, N_CODES), dtype=np.int16),
-        )
-        cover_rows(
-            self._bins,
-            self._n_cut_bins,
-            self._full_range,
-            bases.start,
-            bases.feature,
-            bases.holds,
-            rows,
-            row_start,
-            ranges,
-        )
-        by_bin = np.zeros((n_bases, self._slot_start[-1], 2, self._n_classes), dtype=np.int32)
-        count_bins(
-            self._bins, self._slot_start, self._labels, self._row_pattern, rows, row_start, self._n_classes, by_bin
-        )
-        return Counts(by_bin, ranges, (rows, row_start))
-
-    def count_patterns(self, counts: Counts, wanted: NDArray[np.bool_]) -> PatternCounts:
-        """Return class counts per (feature, bin, pattern) for the features wanted [B, d]."""
-        rows, row_start = counts.cover
-        n_patterns = len(self._patterns.members)
-        start, pattern, present = count_present(
-            self._row_pattern, self._labels, rows, row_start, n_patterns, self._n_classes
-        )
-        entries = list_entries(
-            self._bins,
-            self._slot_start,
-            self._labels,
-            self._row_pattern,
-            rows,
-            row_start,
-            wanted,
-            start,
-            pattern,
-            n_patterns,
-            self._n_classes,
-        )
-        return PatternCounts(start, pattern, present, *entries)

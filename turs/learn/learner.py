@@ -61,7 +61,8 @@ def learn(
     if first.schema != data.schema:
         raise SettingsError("A start rule has a cut that is no candidate cut of the table: bin the rows with that cut.")
     search = SEARCHES[settings.search]
-    with ThreadPoolExecutor(settings.threads) if settings.threads > 1 else nullcontext() as executor:
+    helpers = settings.threads - 1  # beside this thread
+    with ThreadPoolExecutor(helpers) if helpers else nullcontext() as executor:
         shared = Shared(data, settings, constraints, on_progress, should_stop, executor)
         best: Run | None = None
         stopped = False

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from turs.cover.covers import rule_cover, value_counts
 from turs.data.dataset import DataSet
 from turs.evaluate.auc import random_pick_gap
+from turs.learn import logarithms
 from turs.learn.arrays import Limits
 from turs.learn.candidate import Candidate, batch_of, rule_of
-from turs.learn.counting import TableRows
 from turs.learn.local_test import power
 from turs.learn.progress import Learned, Progress, Step
 from turs.learn.settings import Constraints, Search, Settings
 from turs.learn.single_rule import learn_rule
+from turs.learn.table_rows import TableRows
 from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
@@ -56,9 +57,9 @@ class Shared:
         self.should_stop = should_stop
         self.executor = executor
         self.began = time.monotonic()
-        n = data.n_rows
-        self.log2s = log2_table(n)
-        self.regrets = regret_table(n, len(data.schema.classes))
+        n_listed = min(data.n_rows, logarithms.TABLE_ROWS)
+        self.log2s = log2_table(n_listed)
+        self.regrets = regret_table(n_listed, len(data.schema.classes))
         self.features = feature_arrays(data.schema, constraints)
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
         self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)
@@ -95,10 +96,11 @@ class Run:
         self.number = number
         self.exponents = search.exponents[number - 1]
         self.rule_set = first
-        self.total_bits = score(first, shared.data).total_bits
+        scored = score(first, shared.data)
+        self.total_bits = scored.total_bits
         self.steps: list[Step] = []
         self.stopped = False
-        self._covered = TableRows(shared.data, self._covers(first.rules)).n_covered
+        self._covered = shared.data.n_rows - scored.otherwise.coverage
 
     def learned(self) -> Learned:
         """Return the rule set as it is now."""
@@ -206,9 +208,9 @@ class Run:
         self._covered = rows.n_covered
         self.steps.append(Step(action, rule, self.total_bits, self._covered, self.shared.seconds()))
 
-    def _covers(self, rules: Sequence[Rule]) -> list[NDArray[np.bool_]]:
-        """Return the cover of each rule."""
-        return [rule_cover(rule, self.rule_set.schema, self.shared.data.bins) for rule in rules]
+    def _covers(self, rules: Sequence[Rule]) -> Iterator[NDArray[np.bool_]]:
+        """Yield the cover of each rule."""
+        return (rule_cover(rule, self.rule_set.schema, self.shared.data.bins) for rule in rules)
 
     def _rule_bits(self, rule: Rule) -> float:
         """Return the bits of a rule's condition."""

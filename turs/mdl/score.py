@@ -20,6 +20,7 @@ from turs.data.dataset import DataSet
 from turs.mdl.codes import literal_bits, set_bits, variables_bits
 from turs.mdl.logs import log2
 from turs.mdl.regret import regret_bits
+from turs.page import table
 from turs.rules.rule import Rule, RuleSet
 from turs.rules.schema import Schema
 
@@ -100,6 +101,24 @@ class Score:
         """The MDL score."""
         return math.fsum((self.nll_bits, self.regret_bits, self.model_bits))
 
+    def __str__(self) -> str:
+        """Return the bits in one line."""
+        return (
+            f"{self.total_bits:,.1f} bits = {self.nll_bits:,.1f} likelihood + {self.regret_bits:,.1f} regret"
+            f" + {self.model_bits:,.1f} model"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the bits, split and by rule, as a table for a notebook."""
+        rows = [
+            (rule.id or "ELSE", f"{rule.coverage:,}", *(f"{bits:,.1f}" for bits in _split(rule)))
+            for rule in (*self.rules, self.otherwise)
+        ]
+        shared = math.fsum(overlap.nll_bits for overlap in self.overlaps)
+        rows.append(("overlaps", f"{sum(sum(part.counts) for part in self.overlaps):,}", f"{shared:,.1f}", "", ""))
+        rows.append(("all", "", *(f"{bits:,.1f}" for bits in _split(self))))
+        return table(("rule", "rows", "likelihood bits", "regret bits", "model bits"), rows).markup
+
     @cached_property
     def overlaps(self) -> tuple[OverlapScore, ...]:
         """Observed patterns of two or more rules."""
@@ -109,6 +128,11 @@ class Score:
             OverlapScore(tuple(itertools.compress(ids, members[p])), tuple(counts[p]), self.pattern_nll_bits[p])
             for p in np.flatnonzero(self.patterns.members.sum(axis=1) > 1).tolist()
         )
+
+
+def _split(part: RuleScore | Score) -> tuple[float, float, float]:
+    """Return the three kinds of bits."""
+    return part.nll_bits, part.regret_bits, part.model_bits
 
 
 def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> list[float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from turs.errors import RuleError, nearest
+from turs.page import table
 from turs.rules.literal import Interval, Literal, check_literal
 from turs.rules.schema import Schema
 
@@ -37,6 +38,20 @@ class RuleSet:
     @cached_property
     def _by_id(self) -> dict[str, Rule]:
         return {rule.id: rule for rule in self.rules}
+
+    def __str__(self) -> str:
+        """Return the rules as text, one a line."""
+        from turs.rules.text import format_rule  # it imports rules in turn
+
+        lines = [format_rule(rule, self.schema, with_id=True) for rule in self.rules]
+        return "\n".join(lines) or "no rules: the else rule covers every row"
+
+    def _repr_html_(self) -> str:
+        """Return the rules as a table for a notebook."""
+        from turs.rules.text import format_condition  # it imports rules in turn
+
+        rows = [(rule.id, f"IF {format_condition(rule.literals, self.schema)}") for rule in self.rules]
+        return table(("rule", "condition"), rows).markup
 
     @property
     def n_literals(self) -> int:

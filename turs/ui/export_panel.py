@@ -9,6 +9,8 @@ import streamlit as st
 from turs.errors import TursError
 from turs.export.content import content_of
 from turs.export.form import Form
+from turs.export.report import About, Look, report_of
+from turs.ui import state
 from turs.ui.opened import OpenModel
 from turs.ui.theme import plain
 
@@ -53,6 +55,34 @@ def draw_export(model: OpenModel) -> None:
         key=f"export-{form}",
         on_click="ignore",
     )
+    _draw_report(model, name)
     if form not in (Form.XLSX, Form.JSON):
         with st.expander("Look at it first"):
             st.code(content.decode()[:20_000], language=None, height=320)
+
+
+def _draw_report(model: OpenModel, name: str) -> None:
+    """Draw the way to the report for people who decide on the rules; it is made on request: it takes a moment."""
+    help_text = (
+        "One page with the rules, who changed them and why, and every number: it needs no network and prints well."
+    )
+    if not st.toggle("Report for a committee", key="report-wanted", help=help_text):
+        return
+    openings = state.openings()
+    looks = tuple(Look(opening.author, opening.time, opening.result) for opening in openings)
+    about = About(
+        title=f"Rules for {model.session.state.rule_set.schema.target}",
+        table=model.study.name,
+        notes=model.study.table.notes,
+        n_test=model.study.n_rows("test"),
+        settings=model.learning.settings,
+        constraints=model.learning.constraints,
+        openings=looks,
+    )
+    with st.spinner("The report is being made …"):
+        key = ("report", model.number, len(looks))
+        page = model.kept(key, lambda: report_of(model.session, about).encode("utf-8", errors="replace"))
+    st.download_button(
+        "Download the report", page, f"{name}.html", "text/html", icon=":material/download:", key="report",
+        on_click="ignore",
+    )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
@@ -15,6 +16,7 @@ from turs.ui import state
 from turs.ui.headline import headline_markup
 from turs.ui.numbers import rows, share
 from turs.ui.opened import OpenModel
+from turs.ui.sign_in import draw_sign_out, require_sign_in
 from turs.ui.study import PARTS
 from turs.ui.theme import apply_style, plain
 from turs.ui.warming import start_warming
@@ -91,7 +93,7 @@ def fragment(body: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(body)
     def part(*args: P.args, **kwargs: P.kwargs) -> None:
-        run_guarded(lambda: body(*args, **kwargs))
+        run_guarded(lambda: body(*args, **kwargs), body.__name__)
 
     drawn: Callable[P, None] = st.fragment(part)
     return drawn
@@ -104,22 +106,30 @@ def draw_message() -> None:
         (st.error if message.kind == "fault" else st.info)(plain(message.text))
 
 
-def run_guarded(body: Callable[[], None]) -> None:
-    """Run a part of a page; an unexpected error is told in its place, with a way on."""
+def run_guarded(body: Callable[[], None], place: str = "page") -> None:
+    """Run a part of a page; an unexpected error is told in its place, with a way on.
+
+    Parameters
+    ----------
+    body : callable
+        Draws the part.
+    place : str
+        Tells the parts of a page apart.
+    """
     try:
         body()
     except Exception as error:  # whatever it is, the user gets a way on and the log the details
         _log.exception("A part of the page failed")
-        _draw_fault(error)
+        _draw_fault(error, place)
 
 
-def _draw_fault(error: Exception) -> None:
+def _draw_fault(error: Exception, place: str) -> None:
     """Say what happened, that nothing is lost, and how to go on."""
-    with st.container(border=True, key="fault"):
+    with st.container(border=True, key=f"fault-{place}"):
         st.error(f"This part of the page could not be drawn: {plain(str(error) or type(error).__name__)}")
         st.html('<div class="t-line">Nothing is lost: your rules and all edits are as they were.</div>')
         with st.container(horizontal=True):
-            st.button("Try again", icon=":material/refresh:", key="fault-again")
+            st.button("Try again", icon=":material/refresh:", key=f"again-{place}")
             st.page_link(PATHS["Rules"], label="Go to the rules", icon=":material/rule:")
             st.page_link(PATHS["Data"], label="Go to the data", icon=":material/table:")
 
@@ -129,12 +139,14 @@ def _begin(name: str) -> None:
     st.set_page_config(page_title=f"{name} · TURS Studio", layout="wide")
     _settle()
     apply_style()
-    run_guarded(state.come_back)
+    require_sign_in()
+    run_guarded(state.come_back, "address")
     with st.sidebar:
         _draw_navigation()
         if state.studio().job is not None and name != "Learn":
             _draw_learning()
-        run_guarded(_draw_pickers)
+        run_guarded(_draw_pickers, "pickers")
+        draw_sign_out()
     if state.store_trouble():
         st.warning(plain(state.store_trouble()))
     draw_message()
@@ -207,7 +219,8 @@ def _draw_models() -> None:
     if not saved:
         return
     now = state.model_id()
-    key = f"models-{now}-{len(saved)}"
+    labels = "\n".join(saved.values()).encode("utf-8", "surrogatepass")
+    key = f"models-{now}-{zlib.crc32(labels):08x}"  # made of the labels: a box keeps the label, not what it stands for
     st.selectbox(
         "Model",
         list(saved),

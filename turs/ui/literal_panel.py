@@ -63,7 +63,7 @@ def _draw_form(model: OpenModel, rule_id: str, literal: Literal, feature: Featur
     """Draw the form of a literal, and its cuts as numbers."""
     now = form_of(literal)
     own = [part.feature for part in model.session.version.rule(rule_id).literals]
-    with st.container(horizontal=True, vertical_alignment="bottom", key="form"):
+    with st.container(horizontal=True, vertical_alignment="center", key="form"):
         if len(forms(feature)) > 1:
             key = f"form-{place}-{now}"
             st.segmented_control(

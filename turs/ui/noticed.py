@@ -75,7 +75,7 @@ def _rare_classes(study: Study) -> list[Notice]:
         if n < FEW_ROWS:
             plan, text = study.plan, f"Class '{label}' has {numbers.rows(n, 'training')}: little can be said about it."
             if plan.test > 0:
-                found.append(Notice(text, "Learn from the sealed test rows too", replace(plan, test=0.0)))
+                found.append(Notice(text, "Put no test rows aside", replace(plan, test=0.0)))
             else:
                 found.append(Notice(f"{text} Collect more, or join it with another class in the table."))
     return found
@@ -104,7 +104,7 @@ def _left_out(study: Study, views: tuple[ColumnView, ...]) -> list[Notice]:
         text = f"'{view.name}' is left out: {reason}."
         if view.n_distinct > 1:
             kinds = {**study.plan.kinds, view.name: view.kind}
-            found.append(Notice(text, "Use it all the same", replace(study.plan, kinds=kinds)))
+            found.append(Notice(text, "Use it anyway", replace(study.plan, kinds=kinds)))
         else:
             found.append(Notice(text))
     return found

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
-
-
-NONE = "–"  # noqa: RUF001  # a dash, no minus
+NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
 
 
 def bits(value: float) -> str:
@@ -17,18 +15,18 @@ def bits(value: float) -> str:
 
 def auc(value: float) -> str:
     """Return an AUC or a probability with three decimals; a dash where there is none."""
-    return NONE if math.isnan(value) else _signed(f"{value:.3f}")
+    return NOTHING if math.isnan(value) else _signed(f"{value:.3f}")
 
 
 def share(value: float) -> str:
     """Return a share in percent."""
-    return NONE if math.isnan(value) else _signed(f"{100 * value:.1f} %")
+    return NOTHING if math.isnan(value) else _signed(f"{100 * value:.1f} %")
 
 
 def small(value: float) -> str:
     """Return a small change of an AUC with its sign and four decimals."""
     if math.isnan(value):
-        return NONE
+        return NOTHING
     text = _signed(f"{value:.4f}")
     return f"+{text}" if value > 0 and any(digit in text for digit in "123456789") else text
 
@@ -36,7 +34,7 @@ def small(value: float) -> str:
 def p_value(value: float | None) -> str:
     """Return a p-value; a dash where none was computed."""
     if value is None:
-        return NONE
+        return NOTHING
     return "≤ 0.001" if value <= 0.001 else f"{value:.3f}"
 
 

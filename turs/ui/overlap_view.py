@@ -286,7 +286,7 @@ def _line(model: OpenModel, overlap: Overlap) -> tuple[Any, ...]:
     cells += [
         _each([rule.probabilities[label] for rule in side.rules]),
         f"{side.union.probabilities[label]:.2f}",
-        f"{side.observed.probabilities[label]:.2f}" if side.observed.rows else numbers.NONE,
+        f"{side.observed.probabilities[label]:.2f}" if side.observed.rows else numbers.NOTHING,
         f"{side.largest_distance:.2f}",
         numbers.p_value(side.p_value),
         numbers.bits(side.lost_bits),

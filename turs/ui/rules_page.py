@@ -7,6 +7,7 @@ from html import escape
 
 import streamlit as st
 
+from turs.rules.document import dumps
 from turs.rules.rule import Rule
 from turs.ui import numbers, state
 from turs.ui.cards import ORDERS, Line, Wanted, list_data, literal_words, rule_lines, saved_words
@@ -65,6 +66,17 @@ def _draw_list(model: OpenModel, view: str) -> None:
     feature = selection.feature or _first_feature(lines, selection.rule)
     data = list_data(model, lines, selection.rule, feature, "table" if view == "Aligned" else "cards")
     rule_list(data, "rule-list", lambda chosen: state.select(chosen["rule"], chosen["feature"]))
+    st.download_button(
+        "Download model.json",
+        lambda: dumps(model.session.model()),
+        "model.json",
+        "application/json",
+        icon=":material/download:",
+        key="download-model",
+        on_click="ignore",
+        type="tertiary",
+        help="The rules as they are, for the command turs predict",
+    )
 
 
 def _first_feature(lines: list[Line], rule: str) -> str:

@@ -1,11 +1,13 @@
-"""Take a picture of the application: `python -m turs.ui.screenshots`.
+"""Take pictures of the application: `python -m turs.ui.screenshots`.
 
-It starts the application on a free port, learns on the breast cancer sample in a headless browser and writes the page.
+It starts the application on a free port, walks through it in a headless browser on the breast cancer sample and writes
+a picture of each page. The tests in a browser use the same steps.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import shutil
 import socket
@@ -18,7 +20,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+from turs.ui.frame import PLACES
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -34,6 +39,7 @@ FLAGS = (
 )
 START_SECONDS = 30
 LEARN_MILLISECONDS = 120_000
+_COLOURS = 256
 
 
 @contextmanager
@@ -113,18 +119,44 @@ def _wait_for(address: str) -> None:
     raise SystemExit(f"The application did not start within {START_SECONDS} seconds.")
 
 
+def move_cut(page: Page, steps: int) -> None:
+    """Move the cut on the slider by some candidates; its effect shows and is not kept."""
+    page.locator(".st-key-bench input[type=range]").focus()
+    for _ in range(abs(steps)):
+        page.keyboard.press("ArrowRight" if steps > 0 else "ArrowLeft")
+    page.locator(".t-draft").wait_for()
+    page.evaluate("document.activeElement.blur()")
+    page.mouse.move(0, 0)
+    rest(page)
+
+
+def take(page: Page, folder: Path, name: str) -> None:
+    """Write a picture of the page, with few colours, because it is text and plain areas."""
+    with Image.open(io.BytesIO(page.screenshot())) as picture:
+        picture.convert("RGB").quantize(_COLOURS).save(folder / f"{name}.png", optimize=True)
+
+
+def take_all(page: Page, folder: Path) -> None:
+    """Walk through the application on the breast cancer sample and take a picture of each page."""
+    learn_sample(page, "breast_cancer")
+    move_cut(page, -8)
+    take(page, folder, "rules")
+    for name in [place.name for place in PLACES if place.name != "Rules"]:
+        visit(page, name)
+        take(page, folder, name.lower())
+
+
 def main() -> None:
-    """Write the picture."""
-    parser = argparse.ArgumentParser(description="Take a picture of the application.")
-    parser.add_argument("--out", type=Path, default=ROOT / ".assets" / "rules.png")
+    """Write the pictures."""
+    parser = argparse.ArgumentParser(description="Take pictures of the application.")
+    parser.add_argument("--out", type=Path, default=ROOT / ".assets", help="folder of the pictures")
     parser.add_argument("--width", type=int, default=1440)
-    parser.add_argument("--height", type=int, default=900)
+    parser.add_argument("--height", type=int, default=960)
     parser.add_argument("--dark", action="store_true")
     options = parser.parse_args()
-    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.mkdir(parents=True, exist_ok=True)
     with running_app() as address, opened(address, options.width, options.height, options.dark) as page:
-        learn_sample(page, "breast_cancer")
-        page.screenshot(path=options.out)
+        take_all(page, options.out)
 
 
 if __name__ == "__main__":

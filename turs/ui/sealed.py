@@ -104,4 +104,4 @@ def _draw_result(model: OpenModel, openings: tuple[Opening, ...]) -> None:
 
 def _shown(value: float | None, shown: Callable[[float], str]) -> str:
     """Return a number, or a dash where there is none."""
-    return numbers.NONE if value is None else shown(value)
+    return numbers.NOTHING if value is None else shown(value)

@@ -174,4 +174,4 @@ def flips_of(forecast: Forecast) -> NDArray[np.bool_]:
 
 def _four(value: float) -> str:
     """Return a difference of AUCs with four decimals."""
-    return numbers.NONE if np.isnan(value) else numbers.small(value).lstrip("+")
+    return numbers.NOTHING if np.isnan(value) else numbers.small(value).lstrip("+")

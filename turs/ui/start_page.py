@@ -8,10 +8,13 @@ from pathlib import Path
 import streamlit as st
 
 from turs.data import read_table
+from turs.shipped import shipped
 from turs.ui import state
 from turs.ui.frame import go
+from turs.ui.theme import plain
 
-SAMPLES = Path(__file__).parents[2] / "sample_data"
+_MOST_SAVED = 6
+SAMPLES = shipped("sample_data")
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,12 @@ class Sample:
 
 SAMPLE_TABLES = (
     Sample("Breast cancer", "breast_cancer.csv", "569 patients, 30 measurements of cells: benign or malignant?"),
+    Sample("Readmission", "readmission.csv", "1,500 made-up patients with known rules: who comes back?"),
+    Sample(
+        "Machines", "machines.csv", "1,200 made-up machines, with categories, dates and gaps: which will break down?"
+    ),
     Sample("Iris", "iris.csv", "150 flowers, 4 measurements: which of three species?"),
+    Sample("Wine", "wine.csv", "178 wines, 13 measurements: which of three cultivars?"),
 )
 
 _WELCOME = """
@@ -66,9 +74,21 @@ def draw_start() -> None:
         )
         if st.button("Choose a file", width="stretch", key="own"):
             go("Data")
-    if state.model() is not None:
-        st.page_link("pages/3_Rules.py", label="Go on with the rules that are open", icon=":material/arrow_forward:")
+    _draw_saved()
     st.html(_STEPS)
+
+
+def _draw_saved() -> None:
+    """Draw the models of the workspace that were worked on before."""
+    saved = state.models()[:_MOST_SAVED]
+    if not saved:
+        return
+    st.html('<div class="t-title">Go on where you left off</div>')
+    with st.container(horizontal=True, key="saved"):
+        for part in saved:
+            if st.button(plain(part.label), key=f"open-{part.record.id}", icon=":material/history:"):
+                state.open_model(part.record.id)
+                go("Rules")
 
 
 def load_sample(sample: Sample) -> None:

@@ -10,7 +10,8 @@ from tests.learn.stage import Stage, candidate, random_stage
 from tests.strategies import random_rule, random_table, seeds
 from turs.cover.covers import N_CODES
 from turs.learn.candidate import batch_of
-from turs.learn.counting import PatternCounts, TableRows, slot_starts
+from turs.learn.counting import PatternCounts, slot_starts
+from turs.learn.table_rows import TableRows
 
 slow = settings(deadline=None, max_examples=40)
 stages = st.builds(

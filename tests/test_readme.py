@@ -1,0 +1,101 @@
+"""The README is true: its Python is run, and its commands print what it says they print."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+ELSEWHERE = ("pip", "make")
+"""Commands that set up environments: the continuous integration runs them, not a test inside of one."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with the samples, as after a clone, and go there."""
+    shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_python(folder: Path) -> None:
+    blocks = doctest.DocTestParser().get_doctest(README, {}, "README", "README.md", 0)
+    assert len(blocks.examples) > 15
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    failed, _ = runner.run(blocks, out=report.append)
+    assert not failed, "".join(report)
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    """Return the commands that stand after a dollar sign, with the lines that they are said to print."""
+    found: list[tuple[str, list[str]]] = []
+    for block in re.findall(r"(?:^    .*\n|^\n)+", README, re.MULTILINE):
+        lines = [line.removeprefix("    ") for line in block.splitlines()]
+        for line in lines:
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            elif found and lines and any(other.startswith("$ ") for other in lines):
+                found[-1][1].append(line)
+    return found
+
+
+def test_commands(folder: Path) -> None:
+    checked = 0
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    for command, expected in commands():
+        if shlex.split(command)[0] in ELSEWHERE:
+            continue
+        result = subprocess.run(
+            command, shell=True, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
+        )
+        assert result.returncode == 0, f"{command}: {result.stderr}"
+        printed = [line.rstrip() for line in result.stdout.splitlines()]
+        while expected and not expected[-1].strip():
+            expected.pop()
+        assert printed == [line.rstrip() for line in expected], command
+        checked += 1
+    assert checked >= 4
+
+
+def listed_commands() -> list[str]:
+    """Return the commands of the overview, which are about a table of patients."""
+    return [
+        line.strip()
+        for line in README.splitlines()
+        if re.match(r"    turs (learn|show|score|predict|edit|export) ", line)
+    ]
+
+
+def test_the_overview_of_commands(folder: Path) -> None:
+    """They run, on the sample of readmissions under the names that the overview uses."""
+    for name in ("patients.csv", "new.csv"):
+        shutil.copy(folder / "sample_data" / "readmission.csv", folder / name)
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    overview = listed_commands()
+    assert {command.split()[1] for command in overview} >= {"learn", "show", "score", "predict", "edit", "export"}
+    for command in overview:
+        result = subprocess.run(
+            command, shell=True, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
+        )
+        assert result.returncode == 0, f"{command}: {result.stderr}"
+
+
+def test_the_tutorial_runs_and_tells_what_an_edit_repairs(folder: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "sample_data/tutorial.py"], capture_output=True, text=True, check=False, env={**os.environ}
+    )
+    assert result.returncode == 0, result.stderr
+    assert "In r2, move the lower cut of age from 65.5 to 65" in result.stdout
+    best = next(line for line in result.stdout.splitlines() if line.startswith("ScanPoint"))
+    assert "Interval(feature='age', low=65.0, high=None)" in best
+    assert "relearned rules, 1 of them as they were" in result.stdout

@@ -1,0 +1,261 @@
+"""What the pages draw, as values: columns, notices, cards, scans, effects, files to take away."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from turs.data import Table
+from turs.editing import AddRule, ChangeLevels, MoveCut, RemoveLiteral, ReplaceLiteral, Session
+from turs.learn.learner import learn
+from turs.rules.literal import Interval, LevelSet, Missingness
+from turs.rules.rule import Rule, RuleSet
+from turs.storage import Learning, Store
+from turs.ui import numbers
+from turs.ui.cards import Wanted, list_data, literal_words, rule_lines
+from turs.ui.columns import column_views, distributions
+from turs.ui.headline import headline_markup
+from turs.ui.impact_view import changed_rows, impact_markup
+from turs.ui.library import FIRST_WORKSPACE, first_workspace, open_saved, save_learned, saved_models
+from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
+from turs.ui.noticed import notices
+from turs.ui.opened import OpenModel
+from turs.ui.scan_view import best_literal, cut_data, level_data, level_points
+from turs.ui.study import PARTS, Plan, Study, study_of
+from turs.ui.table import csv_of
+from turs.ui.warming import warm
+from turs.ui.worker import Job
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    rng = np.random.default_rng(5)
+    n = 400
+    age = rng.normal(60, 12, n).round()
+    ward = rng.choice(["A", "B", "C"], n, p=[0.5, 0.3, 0.2])
+    potassium = np.where(rng.random(n) < 0.6, np.nan, rng.normal(4, 0.5, n).round(1))
+    risk = 1 / (1 + np.exp(-(age - 65) / 6 - 1.5 * (ward == "B")))
+    label = np.where(rng.random(n) < risk, "yes", "no")
+    frame = pd.DataFrame(
+        {
+            "patient id": np.arange(n) + 1000,
+            "age": age,
+            "ward": ward,
+            "potassium": potassium,
+            "hospital": "here",
+            "code": np.where(label == "yes", "Y1", "N1"),
+            "outcome": label,
+        }
+    )
+    return study_of("patients", Table(frame, ("A note of the reader.",)), Plan("outcome"))
+
+
+@pytest.fixture
+def opened(study: Study, tmp_path_factory: pytest.TempPathFactory) -> OpenModel:
+    """Two overlapping rules on numbers and levels."""
+    rules = RuleSet(study.schema)
+    rules = rules.with_rule(Rule("r1", (Interval("age", low=66.5), LevelSet("ward", ("A", "B")))))
+    rules = rules.with_rule(Rule("r2", (Interval("age", low=50.5, high=72.5),)))
+    session = Session(rules, study.training, study.validation)
+    return OpenModel("test", study, session, Learning(), "")  # type: ignore[arg-type]  # no store is needed here
+
+
+def test_the_three_parts_are_disjoint_and_stratified(study: Study) -> None:
+    parts = [getattr(study.split, part) for part in PARTS]
+    everyone = np.concatenate(parts)
+    assert sorted(everyone.tolist()) == list(range(400))
+    shares = [(study.frame_of(part)["outcome"] == "yes").mean() for part in PARTS]
+    assert max(shares) - min(shares) < 0.02
+
+
+def test_columns_have_kind_role_and_rows_by_class(study: Study) -> None:
+    views = {view.name: view for view in column_views(study)}
+    assert views["outcome"].role == "target"
+    assert {name for name, view in views.items() if view.role == "left out"} == {"patient id", "hospital"}
+    assert views["ward"].kind == "categorical"
+    assert views["age"].kind == "numeric"
+    assert views["potassium"].missing == pytest.approx(study.frame_of("training")["potassium"].isna().mean())
+    for view in views.values():
+        known = round((1 - view.missing) * study.training.n_rows)
+        assert view.bars.sum() == known
+    by_ward = study.frame_of("training").groupby(["ward", "outcome"]).size()
+    place = views["ward"].values.index("B")
+    assert views["ward"].bars[place].tolist() == [by_ward["B", "no"], by_ward["B", "yes"]]
+    assert set(distributions(study)["column"]) == set(views)
+
+
+def test_what_is_odd_is_noticed_with_a_proposal_that_settles_it(study: Study) -> None:
+    found = notices(study)
+    texts = " ".join(notice.text for notice in found)
+    for name in ("'code' alone tells 100.0 %", "'potassium' is missing", "'patient id'", "'hospital'", "A note"):
+        assert name in texts
+    leak = next(notice for notice in found if "'code'" in notice.text)
+    assert leak.plan is not None
+    after = study_of("patients", study.table, leak.plan)
+    assert "code" not in [feature.name for feature in after.schema.features]
+    assert not any("'code'" in notice.text for notice in notices(after))
+    kept = next(notice for notice in found if "'patient id'" in notice.text)
+    assert kept.plan is not None
+    again = study_of("patients", study.table, kept.plan)
+    assert "patient id" in [feature.name for feature in again.schema.features]
+
+
+def test_rare_classes_are_noticed() -> None:
+    frame = pd.DataFrame({"x": np.arange(200.0) % 17, "y": ["rare"] * 10 + ["often"] * 190})
+    found = [notice for notice in notices(study_of("t", Table(frame), Plan("y"))) if "'rare'" in notice.text]
+    assert len(found) == 1
+    assert found[0].plan is not None
+    assert found[0].plan.test == 0
+
+
+def test_cards_hold_the_engines_numbers_in_the_order_that_is_wanted(opened: OpenModel) -> None:
+    evaluation = opened.session.state.evaluation
+    saved = {part.id: part.bits_saved for part in evaluation.contributions}
+    lines = rule_lines(opened, Wanted())
+    assert [line.rule.id for line in lines] == sorted(saved, key=lambda rule: -(saved[rule] or 0.0))
+    data = list_data(opened, lines, "r1", "ward", "cards")
+    card = next(card for card in data["cards"] if card["id"] == "r1")
+    score = next(rule for rule in opened.session.state.score.rules if rule.id == "r1")
+    assert card["coverage"] == str(score.coverage)
+    assert card["shares"] == pytest.approx([count / score.coverage for count in score.counts])
+    assert [part["selected"] for part in card["literals"]] == [False, True]
+    assert data["cards"][-1]["otherwise"]
+    assert [line.rule.id for line in rule_lines(opened, Wanted(feature="ward"))] == ["r1"]
+    assert not rule_lines(opened, Wanted(least_rows=10_000))
+    assert literal_words(Interval("age", 50.5, 72.5), opened.study.schema) == "50.5 ≤ age < 72.5"
+
+
+def test_every_point_of_the_slider_is_what_a_preview_gives(opened: OpenModel) -> None:
+    literal = opened.session.version.rules[0].literals[0]
+    assert isinstance(literal, Interval)
+    data = cut_data(opened, "r1", literal, "low", locked=False)
+    assert data["cuts"][data["at"]] == data["kept"] == 66.5
+    assert data["bits"][data["at"]] == pytest.approx(data["before"]["bits"])
+    assert data["best"] == int(np.argmin(data["bits"]))
+    for place in (0, len(data["cuts"]) // 3, data["best"]):
+        edit = edit_for(opened.session.version, "r1", Interval("age", data["cuts"][place]))
+        after = opened.session.state if edit is None else opened.session.preview(edit).after
+        assert data["bits"][place] == pytest.approx(after.score.total_bits)
+        side = after.evaluation.headline.evaluation
+        assert side is not None
+        assert data["validation"][place] == pytest.approx(side.auc)
+    rest = study_rows(opened, LevelSet("ward", ("A", "B")))
+    assert sum(map(sum, data["bars"])) == rest
+
+
+def study_rows(opened: OpenModel, literal: LevelSet) -> int:
+    return int(opened.study.frame_of("training")[literal.feature].isin(literal.levels).sum())
+
+
+def test_level_boxes_tell_the_bits_of_each_change(opened: OpenModel) -> None:
+    literal = opened.session.version.rules[0].literals[1]
+    assert isinstance(literal, LevelSet)
+    points = level_points(opened, "r1", literal)
+    impact = opened.session.preview(ChangeLevels("r1", "ward", ("A", "B", "C")))
+    assert points["C"].total_bits == pytest.approx(impact.score_after.total_bits)
+    data = level_data(opened, "r1", literal, locked=False)
+    assert [level["chosen"] for level in data["levels"]] == [True, True, False]
+    change = impact.score_after.total_bits - opened.session.state.score.total_bits
+    assert data["levels"][2]["change"] == numbers.change(change, numbers.bits(change))
+
+
+def test_the_best_literal_has_the_fewest_bits(opened: OpenModel) -> None:
+    feature = opened.study.schema.feature("ward")
+    best = best_literal(opened, "r2", feature)
+    bits = {
+        level: opened.session.preview(edit).score_after.total_bits
+        for level in feature.levels
+        if (edit := edit_for(opened.session.version, "r2", LevelSet("ward", (level,)))) is not None
+    }
+    assert best == LevelSet("ward", (min(bits, key=bits.__getitem__),))
+
+
+def test_edits_follow_from_literals(opened: OpenModel) -> None:
+    version = opened.session.version
+    assert edit_for(version, "r1", Interval("age", 66.5)) is None
+    assert edit_for(version, "r1", Interval("age", 70.0)) == MoveCut("r1", "age", low=70.0)
+    assert edit_for(version, "r1", Interval("age", high=70.0)) == ReplaceLiteral(
+        "r1", "age", Interval("age", high=70.0)
+    )
+    move = MoveCut("r2", "age", high=70.0)
+    assert drafted(version, "r2", "age", move) == Interval("age", 50.5, 70.0)
+    assert drafted(version, "r2", "ward", move) is None
+    feature = opened.study.schema.feature("potassium")
+    assert forms(feature) == ["≥", "<", "between", "is missing", "is known"]
+    for form in forms(feature):
+        literal = with_form(Interval("potassium", low=feature.cuts[3]), form, feature)
+        assert form_of(literal) == form
+        assert isinstance(literal, Missingness) == form.startswith("is")
+
+
+def test_the_effect_shows_rows_and_overlaps(opened: OpenModel) -> None:
+    impact = opened.impact(RemoveLiteral("r1", "ward"))
+    shown = impact_markup(impact)
+    assert numbers.bits(impact.score_after.total_bits) in shown
+    assert "Overlap of r1 ∧ r2" in shown
+    rows = changed_rows(impact, opened.study, validation=False)
+    assert len(rows) == impact.training.n_probability_changed
+    frame = opened.study.table.frame
+    assert (frame["age"].iloc[rows["row"].to_numpy() - 1].to_numpy() == rows["age"].to_numpy()).all()
+
+
+def test_numbers_are_for_people() -> None:
+    assert numbers.bits(-1234.56) == f"{numbers.MINUS}1,234.6"
+    assert numbers.bits(-0.01) == "0.0"
+    assert numbers.auc(math.nan) == numbers.NOTHING
+    assert numbers.change(-0.0001, numbers.auc(-0.0001)) == ""
+    assert numbers.change(0.25, numbers.share(0.25)) == "+25.0 %"
+    assert numbers.rows(1) == "1 row"
+
+
+def test_the_state_line_names_the_last_edit_as_text(opened: OpenModel) -> None:
+    line = opened.headline
+    shown = headline_markup(line, line, line, '<b>"x"</b>')
+    assert "<b>" not in shown
+    assert shown.count("since learning") == shown.count("last edit") == 7
+
+
+def test_no_cell_of_a_file_is_a_formula() -> None:
+    frame = pd.DataFrame({"=1+1": ["=cmd()", "+1", "-x", "@sum", "plain"], "n": [-1.5, 2, 3, 4, 5]})
+    back = pd.read_csv(io.BytesIO(csv_of(frame)))
+    assert list(back.columns) == ["'=1+1", "n"]
+    assert back["'=1+1"].tolist() == ["'=cmd()", "'+1", "'-x", "'@sum", "plain"]
+    assert back["n"].tolist() == [-1.5, 2, 3, 4, 5]
+
+
+def test_what_was_learned_comes_back_from_the_store(study: Study, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with Store.open(tmp_path_factory.mktemp("store") / "s.sqlite") as store:
+        place = first_workspace(store)
+        assert place.name == FIRST_WORKSPACE
+        job = Job(study)
+        assert job.wait(120)
+        assert job.learned is not None
+        saved = save_learned(store, place, job, job.learned, "A. Person")
+        rule = saved.session.version.rules[0]
+        saved.session.apply(AddRule((Interval("age", low=70.25),)), note="missing")
+        again = open_saved(store, saved.id, "")
+        assert again.session.version == saved.session.version
+        assert again.headline == saved.headline
+        assert again.headline_before == saved.headline_before
+        assert again.study.plan.target == "outcome"
+        assert again.learning.steps
+        assert rule in again.session.version.rules
+        assert [line.record.id for line in saved_models(store, place)] == [saved.id]
+
+
+def test_the_worker_tells_its_path(study: Study) -> None:
+    job = Job(study)
+    assert job.wait(120)
+    assert job.error is None
+    assert job.learned is not None
+    assert job.learned.rule_set == learn(study.training.data).rule_set
+    assert job.path[0].n_rules == 0
+    assert job.path[-1].total_bits <= job.path[0].total_bits
+
+
+def test_warming_runs_through() -> None:
+    warm()
