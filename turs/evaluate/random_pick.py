@@ -257,11 +257,10 @@ def sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
     total = weights.sum(axis=2)
     by_class = np.full((n_classes, len(weights)), np.nan)
     for c in range(n_classes):
-        values, place = np.unique(scores[:, c], return_inverse=True)
-        to_value = np.zeros((len(scores), len(values)))
-        to_value[np.arange(len(scores)), place] = 1.0
-        positive = weights[:, :, c] @ to_value
-        negative = total @ to_value - positive
+        order = np.argsort(scores[:, c], kind="stable")
+        starts = np.flatnonzero(np.diff(scores[order, c], prepend=np.nan) != 0)
+        positive = np.add.reduceat(weights[:, order, c], starts, axis=1)
+        negative = np.add.reduceat(total[:, order], starts, axis=1) - positive
         pairs = float(positive[0].sum() * negative[0].sum())
         if pairs:
             by_class[c] = (positive * (np.cumsum(negative, axis=1) - 0.5 * negative)).sum(axis=1) / pairs
