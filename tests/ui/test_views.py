@@ -223,7 +223,7 @@ def test_no_cell_of_a_file_is_a_formula() -> None:
     frame = pd.DataFrame({"=1+1": ["=cmd()", "+1", "-x", "@sum", "plain"], "n": [-1.5, 2, 3, 4, 5]})
     back = pd.read_csv(io.BytesIO(csv_of(frame)))
     assert list(back.columns) == ["'=1+1", "n"]
-    assert back["'=1+1"].tolist() == ["'=cmd()", "'+1", "'-x", "'@sum", "plain"]
+    assert back["'=1+1"].tolist() == ["'=cmd()", "+1", "'-x", "'@sum", "plain"]  # a signed number runs nothing
     assert back["n"].tolist() == [-1.5, 2, 3, 4, 5]
 
 
