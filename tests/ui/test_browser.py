@@ -75,7 +75,7 @@ def test_the_journey_from_a_file_to_edited_rules(page: Page) -> None:
 
     rest(page)  # while the list is drawn again, the button of before is still there
     with page.expect_download() as download:
-        page.locator(".st-key-download-model button").click()
+        page.get_by_role("button", name="Download model.json").click()
     assert download.value.path().read_text() == dumps(session.model())
 
     page.reload()

@@ -245,6 +245,10 @@ def test_what_was_learned_comes_back_from_the_store(study: Study, tmp_path_facto
         assert again.learning.steps
         assert rule in again.session.version.rules
         assert [line.record.id for line in saved_models(store, place)] == [saved.id]
+        save_learned(store, place, job, job.learned, "A. Person")
+        save_learned(store, place, job, job.learned, "A. Person")
+        labels = [line.label for line in saved_models(store, place)]
+        assert len(set(labels)) == len(labels) == 3
 
 
 def test_the_worker_tells_its_path(study: Study) -> None:

@@ -278,3 +278,16 @@ def test_every_literal_of_a_sample_can_be_looked_at(app: AppTest) -> None:
     for rule in model(app).session.version.rules:
         for literal in rule.literals:
             assert_whole(selected(app, rule.id, literal.feature))
+
+
+def test_models_of_the_same_name_are_not_mixed_up(iris: AppTest, start: Callable[..., AppTest]) -> None:
+    other = learned(start(), "iris")
+    assert model(other).id != model(iris).id
+    for app in (other, iris, other):
+        before = model(app).id
+        app.button(key="delete").click().run()
+        app.button(key="keep").click().run()
+        assert_whole(app)
+        assert not app.error
+        assert model(app).id == before
+    assert [len(model(app).session.history.entries) for app in (iris, other)] == [1, 2]

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from turs.editing import Impact
+from turs.editing import Edit, Impact
 from turs.errors import TursError
 from turs.ui import state
 from turs.ui.impact_view import changed_rows, impact_markup, new_rules_words
@@ -32,14 +32,12 @@ def draw_impact(model: OpenModel) -> None:
         return
     words = "".join(f'<div class="t-line">{escape(line)}</div>' for line in new_rules_words(impact))
     st.html(f'<div class="t-draft"><b>Not kept yet</b> · {escape(impact.description)}</div>{words}')
+    why = f"why-{model.number}"
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
-        kept = st.button("Keep", type="primary", icon=":material/check:", key="keep")
+        # Callbacks, because they run before anything can end the script: a click on Keep is never lost.
+        st.button("Keep", type="primary", icon=":material/check:", key="keep", on_click=partial(_keep, draft, why))
         st.button("Drop", icon=":material/close:", key="drop", on_click=_drop)
-        note = st.text_input(
-            "Why?", key=f"why-{model.number}", placeholder="Why? (kept in the history)", label_visibility="collapsed"
-        )
-    if kept:
-        _keep(note)
+        st.text_input("Why?", key=why, placeholder="Why? (kept in the history)", label_visibility="collapsed")
     st.html(impact_markup(impact))
     _draw_rows(model, impact)
 
@@ -50,16 +48,11 @@ def _drop() -> None:
     state.drop_draft()
 
 
-def _keep(note: str) -> None:
-    """Keep the draft and draw the whole page again, or say why it cannot be."""
-    draft = state.studio().draft
-    assert draft is not None  # the button is only there with one
-    try:
-        state.keep(draft, note)
-    except TursError as error:
-        st.error(plain(str(error)))
-        return
-    st.rerun(scope="app")
+@state.guarded
+def _keep(draft: Edit, why: str) -> None:
+    """Keep the draft, with the reason that was given, and ask for the whole page to be drawn again."""
+    state.keep(draft, state.value_of(why) or "")
+    state.refresh()
 
 
 def _draw_rows(model: OpenModel, impact: Impact) -> None:

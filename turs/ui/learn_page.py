@@ -151,7 +151,7 @@ def _draw_job(job: Job) -> None:
         f"<b>{len(job.rules)}</b> rules cover <b>{progress.covered:,}</b> of {progress.n_rows:,} rows · "
         f"<b>{numbers.bits(progress.total_bits)}</b> bits · {numbers.seconds(progress.seconds)}</div>"
     )
-    draw_path(job.path, progress.n_rows, "path-learning")
+    draw_path(job.path, progress.n_rows, "path-learning", is_done=False)
     if job.rules:
         st.html(_rules_markup(job.rules, job.study.schema))
 
@@ -170,7 +170,7 @@ def _draw_outcome(model: OpenModel) -> None:
             f'<div class="t-line">{numbers.bits(learning.total_bits)} bits after {numbers.seconds(learning.seconds)}'
             f"{'; stopped before the search was done' if learning.stopped else ''}</div>"
         )
-    draw_path(points_of(learning), model.study.training.n_rows, "path-learned")
+    draw_path(points_of(learning), model.study.training.n_rows, "path-learned", is_done=True)
     if n_rules:
         st.html(_rules_markup(model.session.learned.version.rules, model.study.schema))
 

@@ -6,6 +6,7 @@ No Streamlit here.
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -51,15 +52,20 @@ def first_workspace(store: Store) -> Workspace:
 
 
 def saved_models(store: Store, workspace: Workspace) -> list[Saved]:
-    """Return the sessions of a workspace, those of the latest models first."""
+    """Return the sessions of a workspace, those of the latest models first; no two have the same label."""
     found = []
     for data_set in store.data_sets(workspace):
         for model in store.models(data_set):
             for session in store.sessions(model):
                 name = model.name if session.name == model.name else f"{model.name}, {session.name}"
                 edits = f" · {session.version} step{'' if session.version == 1 else 's'}" if session.version else ""
-                found.append((model.created, session.created, Saved(session, f"{name}{edits}")))
-    return [saved for *_, saved in sorted(found, key=lambda line: line[:2], reverse=True)]
+                found.append((model.created, session.created, session, f"{name}{edits}"))
+    seen: Counter[str] = Counter()
+    saved = []
+    for *_, record, label in sorted(found, key=lambda line: line[:2]):
+        seen[label] += 1  # a box to choose from tells its lines apart by their labels
+        saved.append(Saved(record, label if seen[label] == 1 else f"{label} ({seen[label]})"))
+    return saved[::-1]
 
 
 def save_learned(store: Store, workspace: Workspace, job: Job, learned: Learned, author: str) -> OpenModel:

@@ -12,8 +12,8 @@ from turs.ui.worker import Point
 _COLOURS = ("#2463A8", "#C8502F", "#009E73", "#8A8F98")
 
 
-def draw_path(points: tuple[Point, ...], n_rows: int, key: str) -> None:
-    """Draw the path, and offer it as a table.
+def draw_path(points: tuple[Point, ...], n_rows: int, key: str, *, is_done: bool) -> None:
+    """Draw the path, and offer it as a table once it has its end.
 
     Parameters
     ----------
@@ -23,6 +23,8 @@ def draw_path(points: tuple[Point, ...], n_rows: int, key: str) -> None:
         Number of training rows.
     key : str
         Of the figure.
+    is_done : bool
+        Whether the path has its end.
     """
     if len(points) < 2:
         return
@@ -50,6 +52,8 @@ def draw_path(points: tuple[Point, ...], n_rows: int, key: str) -> None:
         yaxis={"title": "total bits", "tickformat": ",.0f"},
     )
     st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt="Bits against covered rows while learning")
+    if not is_done:
+        return
     table = pd.DataFrame(
         [(point.search, point.n_rules, point.covered, point.total_bits, point.seconds) for point in points],
         columns=["search", "rules", "rows covered", "total bits", "seconds"],

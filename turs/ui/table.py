@@ -36,9 +36,16 @@ def csv_of(frame: pd.DataFrame) -> bytes:
 
 
 def download(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
-    """Draw the button that takes a table away."""
+    """Draw the button that takes a table away; the file is made when it is pressed."""
     st.download_button(
-        label, csv_of(frame), name, "text/csv", icon=":material/download:", key=key, on_click="ignore", type="tertiary"
+        label,
+        lambda: csv_of(frame),
+        name,
+        "text/csv",
+        icon=":material/download:",
+        key=key,
+        on_click="ignore",
+        type="tertiary",
     )
 
 
