@@ -12,7 +12,7 @@ from tests import naive
 from tests.strategies import random_data, random_feature, random_table, seeds, tables
 from turs.data.dataset import DataSet, learning_data
 from turs.errors import RuleError
-from turs.learn import beam, logarithms
+from turs.learn import beam
 from turs.learn.learner import learn
 from turs.learn.progress import Learned, Progress, Step
 from turs.learn.settings import SEARCHES, Constraints, Exponents, Search, Settings
@@ -116,14 +116,6 @@ def test_threads_change_nothing_on_larger_tables(seed):
     assert len(alone.steps) > 1
     assert outcome(learn(data, replace(PAPER_SEARCH, threads=2))) == outcome(alone)
     assert outcome(learn(data, replace(PAPER_SEARCH, threads=5))) == outcome(alone)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_short_tables_of_logarithms_change_nothing(seed, monkeypatch):
-    data = rich_data(seed, n_rows=4000, n_classes=3)
-    alone = learn(data)
-    monkeypatch.setattr(logarithms, "TABLE_ROWS", 1000)
-    assert outcome(learn(data)) == outcome(alone)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turs.mdl.logs import log2, log2_alone, log2_binomial, log2_table
+from turs.mdl.logs import log2, log2_binomial, log2_table
 
 untimed = settings(deadline=None)
 
@@ -50,12 +50,6 @@ def test_powers_of_two_are_exact(exponent):
 @given(st.lists(positive, min_size=1, max_size=20))
 def test_alone_or_in_an_array_the_digits_are_the_same(values):
     assert log2(values).tolist() == [float(log2(value)) for value in values]
-
-
-@untimed
-@given(positive)
-def test_in_a_kernel_the_digits_are_the_same(value):
-    assert log2_alone(value) == float(log2(value))
 
 
 def test_table():

@@ -8,7 +8,7 @@ import pytest
 
 from tests import naive
 from turs.mdl import regret
-from turs.mdl.regret import regret_alone, regret_bits, regret_table
+from turs.mdl.regret import regret_bits, regret_table
 
 mpmath.mp.dps = 40
 ENUMERATED = [(n, c) for c, most in ((1, 30), (2, 60), (3, 20), (4, 12), (5, 8)) for n in range(1, most + 1)]
@@ -55,12 +55,6 @@ def test_table_holds_the_single_values_to_the_last_digit(n_classes):
     table = regret_table(1200, n_classes)
     assert table.tolist() == [regret_bits(n, n_classes) for n in range(1201)]
     assert not table.flags.writeable
-
-
-@pytest.mark.parametrize("n_classes", [1, 2, 3, 7, 26])
-def test_in_a_kernel_the_digits_are_the_same(n_classes):
-    rows = [*range(regret._SERIES_FROM + 1, regret._SERIES_FROM + 500), 54_321, 10**6, 10**8 + 7]
-    assert [regret_alone(n, n_classes) for n in rows] == [regret_bits(n, n_classes) for n in rows]
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 5])

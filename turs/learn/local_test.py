@@ -15,7 +15,6 @@ from turs.learn.arrays import (
     base_of,
     make_scratch,
 )
-from turs.learn.logarithms import log2_of, regret_of
 from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
 
 
@@ -64,8 +63,8 @@ def local_bits(present, counts, sign, others):  # type: ignore[no-untyped-def]
     for c in range(counts.size):
         m = counts[c] + sign * others[c]
         n += m
-        bits -= m * log2_of(present.log2s, m)
-    return bits + n * log2_of(present.log2s, n) + regret_of(present.regrets, n, counts.size)
+        bits -= m * present.log2s[m]
+    return bits + n * present.log2s[n] + present.regrets[n]
 
 
 @kernel
@@ -76,8 +75,8 @@ def left_of_rest(present, everything, total, prefix):  # type: ignore[no-untyped
     for c in range(everything.size):
         m = everything[c] - total[c] + prefix[c]
         n += m
-        bits -= m * log2_of(present.log2s, m)
-    return bits + n * log2_of(present.log2s, n) + regret_of(present.regrets, n, everything.size)
+        bits -= m * present.log2s[m]
+    return bits + n * present.log2s[n] + present.regrets[n]
 
 
 @kernel

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from turs.cover.covers import rule_cover, value_counts
 from turs.data.dataset import DataSet
 from turs.evaluate.auc import random_pick_gap
-from turs.learn import logarithms
 from turs.learn.arrays import Limits
 from turs.learn.candidate import Candidate, batch_of, rule_of
 from turs.learn.local_test import power
@@ -57,9 +56,8 @@ class Shared:
         self.should_stop = should_stop
         self.executor = executor
         self.began = time.monotonic()
-        n_listed = min(data.n_rows, logarithms.TABLE_ROWS)
-        self.log2s = log2_table(n_listed)
-        self.regrets = regret_table(n_listed, len(data.schema.classes))
+        self.log2s = log2_table(data.n_rows)
+        self.regrets = regret_table(data.n_rows, len(data.schema.classes))
         self.features = feature_arrays(data.schema, constraints)
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
         self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)

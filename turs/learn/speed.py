@@ -14,7 +14,6 @@ import numpy as np
 from turs.kernel import kernel
 from turs.learn.arrays import Entries, Pending, Tally, base_of, make_scratch
 from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer, power
-from turs.learn.logarithms import log2_of, regret_of
 from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
 
 
@@ -78,8 +77,8 @@ def _overlap_gain(start, sign, tally, inside, unions, label_bits, log2s):  # typ
             union += joined
             count = start.counts[c, q] + sign * tally.counts[c, q]
             if count > 0:
-                gain += count * (label_bits[c, q] + log2_of(log2s, joined))
-        gain -= size * log2_of(log2s, union)
+                gain += count * (label_bits[c, q] + log2s[joined])
+        gain -= size * log2s[union]
     return gain
 
 
@@ -192,9 +191,9 @@ def score_speed(features, limits, present, base, entries, b, scratch, room, pass
                         gain = _overlap_gain(whole_tally, -1, prefix, inside, unions, label_bits, log2s)
                     n_inside, newly = inside.sum(), part_free.sum()
                     gain += else_bits - local_bits(present, present.else_counts, -1, part_free)
-                    gain -= regret_of(present.regrets, n_inside, n_classes)
+                    gain -= present.regrets[n_inside]
                     for c in range(n_classes):
-                        gain -= part_free[c] * (log2_of(log2s, n_inside) - log2_of(log2s, inside[c]))
+                        gain -= part_free[c] * (log2s[n_inside] - log2s[inside[c]])
                     gain -= bits[t, side] + present.more_bits
                     cluster = n_clusters * n_inside // coverage if limits.diverse else -1
                     score = gain / power(newly, present.eighths)

@@ -60,8 +60,8 @@ def present_arrays(
     ----------
     patterns : Patterns
         Of the rule set.
-    log2s, regrets : float64
-        Tables up to the number of rows, or up to `TABLE_ROWS` if that is less.
+    log2s, regrets : float64 [n + 1]
+        Tables up to the number of rows.
     exponent : float
         Of the newly covered rows, in eighths.
     """
@@ -71,7 +71,7 @@ def present_arrays(
         else_counts=patterns.counts[0].copy(),
         more_bits=set_bits(n_rules + 1) - set_bits(n_rules),
         union_counts=unions.astype(np.int32),
-        label_bits=log2(np.maximum(unions.sum(axis=1), 1))[:, None] - log2(np.maximum(unions, 1)),
+        label_bits=log2s[unions.sum(axis=1)][:, None] - log2s[unions],
         meets=patterns.meets,
         log2s=log2s,
         regrets=regrets,

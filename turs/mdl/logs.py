@@ -6,13 +6,10 @@ only additions, multiplications and divisions, which IEEE 754 fixes, so bits rep
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from turs.kernel import kernel
 
 _TERMS = 12
 """Terms of the series: the first one left out is below 2**-60 of the sum."""
@@ -34,21 +31,6 @@ def log2(values: ArrayLike) -> NDArray[np.float64]:
         series = series * square + 1.0 / (2 * term + 1)
     result: NDArray[np.float64] = whole + _TWO_LOG2_E * (ratio * series)
     return result
-
-
-@kernel
-def log2_alone(value):  # type: ignore[no-untyped-def]
-    """Return the base-2 logarithm of one positive number inside a kernel: the steps, and so the digits, of `log2`."""
-    mantissa, exponent = math.frexp(value)
-    if mantissa < _HALF_SQRT2:
-        mantissa *= 2.0
-        exponent -= 1
-    ratio = (mantissa - 1.0) / (mantissa + 1.0)
-    square = ratio * ratio
-    series = 0.0
-    for term in range(_TERMS - 1, -1, -1):
-        series = series * square + 1.0 / (2 * term + 1)
-    return exponent + _TWO_LOG2_E * (ratio * series)
 
 
 def log2_table(n: int) -> NDArray[np.float64]:

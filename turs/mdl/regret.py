@@ -14,8 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.kernel import kernel
-from turs.mdl.logs import chunks, log2, log2_alone
+from turs.mdl.logs import chunks, log2
 
 _SERIES_FROM = 1000
 _HALF_PI = 1.5707963267948966
@@ -50,21 +49,6 @@ def _bits(rows: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
     for c in range(1, n_classes):
         bits += log2(ratio)
         ratio = 1.0 + (rows / c) / ratio
-    return bits
-
-
-@kernel
-def regret_alone(m, n_classes):  # type: ignore[no-untyped-def]
-    """Return log2 R(m, C) for m > `_SERIES_FROM` inside a kernel: the steps, and so the digits, of `_bits`."""
-    n = float(m)
-    root = np.sqrt(_HALF_PI / n)
-    even = n + 1 / 12 + (1 / 288 - (139 / 51840 + 571 / (2488320 * n)) / n) / n
-    odd = -1 / 3 + (-4 / 135 + (8 / 2835 + 16 / (8505 * n)) / n) / n
-    ratio = 1.0 + root * even + odd
-    bits = 0.0
-    for c in range(1, n_classes):
-        bits += log2_alone(ratio)
-        ratio = 1.0 + (n / c) / ratio
     return bits
 
 
