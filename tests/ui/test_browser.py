@@ -73,6 +73,7 @@ def test_the_journey_from_a_file_to_edited_rules(page: Page) -> None:
     session.redo()
     expect_line(page, session.state.evaluation.headline)
 
+    rest(page)  # while the list is drawn again, the button of before is still there
     with page.expect_download() as download:
         page.get_by_role("button", name="Download model.json").click()
     assert download.value.path().read_text() == dumps(session.model())

@@ -220,11 +220,11 @@ def test_the_state_line_names_the_last_edit_as_text(opened: OpenModel) -> None:
 
 
 def test_no_cell_of_a_file_is_a_formula() -> None:
-    frame = pd.DataFrame({"=1+1": ["=cmd()", "+1", "-x", "@sum", "plain"], "n": [-1.5, 2, 3, 4, 5]})
+    frame = pd.DataFrame({"=1+1": ["=cmd()", "+1+x", "-x", "@sum", "plain", "-1.5"], "n": [-1.5, 2, 3, 4, 5, 6]})
     back = pd.read_csv(io.BytesIO(csv_of(frame)))
     assert list(back.columns) == ["'=1+1", "n"]
-    assert back["'=1+1"].tolist() == ["'=cmd()", "+1", "'-x", "'@sum", "plain"]  # a signed number runs nothing
-    assert back["n"].tolist() == [-1.5, 2, 3, 4, 5]
+    assert back["'=1+1"].tolist() == ["'=cmd()", "'+1+x", "'-x", "'@sum", "plain", "-1.5"]
+    assert back["n"].tolist() == [-1.5, 2, 3, 4, 5, 6]
 
 
 def test_what_was_learned_comes_back_from_the_store(study: Study, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -48,7 +48,7 @@ def draw_export(model: OpenModel) -> None:
     name = re.sub(r"[^\w-]+", "_", model.study.name).strip("_") or "rules"
     st.download_button(
         f"Download as {label}",
-        content,
+        lambda: content,
         f"{name}.{ending}",
         kind,
         icon=":material/download:",

@@ -93,11 +93,9 @@ def _head(title: str, words: str) -> None:
 
 def _file(model: OpenModel, name: str) -> None:
     """Offer a view as a table."""
-    table = {"ledger": ledger_table, "pairs": matrix_table}[name]
-    content = model.kept((f"{name}-csv", model.number), lambda: csv_of(table(model)))
     st.download_button(
         "Download as CSV",
-        content,
+        lambda: csv_of({"ledger": ledger_table, "pairs": matrix_table}[name](model)),
         f"{name}.csv",
         "text/csv",
         icon=":material/download:",

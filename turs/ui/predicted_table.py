@@ -58,7 +58,7 @@ def draw_table(opened: OpenModel, model: Model) -> None:
         state.choose("predicted", None)
         return
     try:
-        found, notes, content = _predicted(model, file, (opened.id, opened.number, file.file_id))
+        found, notes = _predicted(model, file, (opened.id, opened.number, file.file_id))
     except TursError as error:
         st.error(plain(str(error)))
         return
@@ -80,7 +80,7 @@ def draw_table(opened: OpenModel, model: Model) -> None:
         st.html(f'<div class="t-line">The first {_MOST_ROWS} of {n:,} rows; the file holds all.</div>')
     st.download_button(
         "Download the predictions",
-        content,
+        lambda: csv_of(found),
         "predictions.csv",
         "text/csv",
         icon=":material/download:",
@@ -90,14 +90,11 @@ def draw_table(opened: OpenModel, model: Model) -> None:
     )
 
 
-def _predicted(
-    model: Model, file: UploadedFile, which: tuple[str, int, str]
-) -> tuple[pd.DataFrame, tuple[str, ...], bytes]:
-    """Return the predictions for a file, their notes and their CSV; only the last are kept, files may be large."""
-    kept: tuple[object, pd.DataFrame, tuple[str, ...], bytes] | None = state.chosen("predicted")
+def _predicted(model: Model, file: UploadedFile, which: tuple[str, int, str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the predictions for a file and their notes; only the last are kept, files may be large."""
+    kept: tuple[object, pd.DataFrame, tuple[str, ...]] | None = state.chosen("predicted")
     if kept is None or kept[0] != which:
         state.choose("predicted", None)
-        found, notes = predicted_table(model, file.getvalue(), file.name)
-        kept = (which, found, notes, csv_of(found))
+        kept = (which, *predicted_table(model, file.getvalue(), file.name))
         state.choose("predicted", kept)
     return kept[1:]
