@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from turs.editing import LEARNED, Edit, Finding, Impact
@@ -84,6 +84,10 @@ class OpenModel:
     def impact(self, edit: Edit) -> Impact:
         """Return what an edit would do to the rules as they are."""
         return self.kept(("impact", self.number, edit), lambda: self.session.preview(edit))
+
+    def afresh(self, session: StoredSession) -> OpenModel:
+        """Return this model with a session in which entry numbers may mean other edits: nothing computed is kept."""
+        return replace(self, session=session, _kept=OrderedDict())
 
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what was computed under a key, or compute it; the oldest go first."""

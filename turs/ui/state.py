@@ -319,19 +319,18 @@ def _move(step: Callable[[], object]) -> None:
 @guarded
 def settle_conflict(way: str) -> None:
     """Resolve a conflict with a colleague: `mine` on top, `theirs`, or a `branch` with mine."""
+    now = session()
     if way == "theirs":
-        lines = session().take_theirs()
+        lines = now.take_theirs()
         tell("note", f"{len(lines)} steps of your colleagues were taken over; your last change was not made.")
     elif way == "mine":
-        skipped = session().reapply()
+        skipped = now.reapply()
         lost = "".join(f" Not made again: {part.entry.description} ({part.reason})." for part in skipped)
         tell("note", f"Your change was made on top of your colleagues'.{lost}")
     else:
-        found = studio().model
-        if found is not None:
-            branch = session().branch(f"branch {datetime.now():%d %b %H:%M:%S}")
-            _change(model=replace(found, session=branch))
-    _change(draft=None)
+        now = now.branch(f"branch {datetime.now():%d %b %H:%M:%S}")
+    found = studio().model
+    _change(model=found and found.afresh(now), draft=None)
 
 
 # ---- the workbench
