@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from turs.storage import Store
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ELSEWHERE = ("pip", "make")
@@ -67,27 +69,40 @@ def test_commands(folder: Path) -> None:
     assert checked >= 4
 
 
-def listed_commands() -> list[str]:
-    """Return the commands of the overview, which are about a table of patients."""
-    return [
-        line.strip()
-        for line in README.splitlines()
-        if re.match(r"    turs (learn|show|score|predict|edit|export) ", line)
-    ]
+def listed_commands(names: str) -> list[str]:
+    """Return the commands that stand in a list, one a line, with a remark behind some of them."""
+    lines = [line.strip() for line in README.splitlines() if re.match(rf"    turs ({names}) ", line)]
+    return [re.sub(r" {2,}#.*", "", line) for line in lines]
+
+
+def run_all(commands: list[str], **more: str) -> None:
+    """Run commands in a shell, one after the other; each has to succeed."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    for command in commands:
+        result = subprocess.run(
+            command, shell=True, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path, **more}
+        )
+        assert result.returncode == 0, f"{command}: {result.stderr}"
 
 
 def test_the_overview_of_commands(folder: Path) -> None:
     """They run, on the sample of readmissions under the names that the overview uses."""
     for name in ("patients.csv", "new.csv"):
         shutil.copy(folder / "sample_data" / "readmission.csv", folder / name)
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    overview = listed_commands()
-    assert {command.split()[1] for command in overview} >= {"learn", "show", "score", "predict", "edit", "export"}
-    for command in overview:
-        result = subprocess.run(
-            command, shell=True, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
-        )
-        assert result.returncode == 0, f"{command}: {result.stderr}"
+    overview = listed_commands("learn|show|score|predict|edit|export|report")
+    names = [command.split()[1] for command in overview]
+    assert names == ["learn", "show", "score", "predict", "edit", "export", "report"]
+    run_all(overview)
+
+
+def test_the_commands_about_workspaces(folder: Path) -> None:
+    found = listed_commands("workspace")
+    assert [command.split()[2] for command in found] == ["list", "export", "import", "check", "delete"]
+    with Store.open(folder / "workspaces.sqlite") as store:
+        store.add_workspace("my study")
+    run_all(found, TURS_DATA=str(folder))
+    with Store.open(folder / "team.sqlite") as store:
+        assert [workspace.name for workspace in store.workspaces()] == ["my study"]
 
 
 def test_the_tutorial_runs_and_tells_what_an_edit_repairs(folder: Path) -> None:
