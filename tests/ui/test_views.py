@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from turs.data import Table
+from turs.data import Table, read_table
 from turs.editing import AddRule, ChangeLevels, MoveCut, RemoveLiteral, ReplaceLiteral, Session
 from turs.learn.learner import learn
 from turs.rules.literal import Interval, LevelSet, Missingness
 from turs.rules.rule import Rule, RuleSet
+from turs.shipped import shipped
 from turs.storage import Learning, Store
 from turs.ui import numbers
 from turs.ui.cards import Wanted, list_data, literal_words, rule_lines
@@ -263,3 +265,14 @@ def test_the_worker_tells_its_path(study: Study) -> None:
 
 def test_warming_runs_through() -> None:
     warm()
+
+
+def test_rows_stay_in_their_parts_while_columns_change() -> None:
+    table = read_table(shipped("sample_data") / "breast_cancer.csv")
+    first = study_of("cancer", table, Plan("diagnosis", seed=7))
+    stored = replace(first, plan=Plan("diagnosis"))  # the store keeps the parts, not the seed
+    changed = study_of("cancer", table, Plan("diagnosis", ignored=("mean radius",)), stored)
+    np.testing.assert_array_equal(changed.split.test, first.split.test)
+    assert "mean radius" not in [feature.name for feature in changed.schema.features]
+    other = study_of("cancer", table, Plan("diagnosis", seed=1), stored)
+    assert other.split.test.tolist() != first.split.test.tolist()

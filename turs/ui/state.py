@@ -101,7 +101,7 @@ def use_plan(plan: Plan) -> None:
     now = studio()
     if now.table is None or plan == now.plan:
         return
-    parts = _planned(now.name, now.table, plan)
+    parts = _planned(now.name, now.table, plan, now.study)
     if parts["study"] is None and now.study is not None and plan.target == now.study.plan.target:
         raise TursError(parts["fault"])
     _change(**parts)
@@ -115,10 +115,10 @@ def study() -> Study:
     return found
 
 
-def _planned(name: str, table: Table, plan: Plan) -> dict[str, Any]:
-    """Return the parts of the state that follow from a plan."""
+def _planned(name: str, table: Table, plan: Plan, before: Study | None = None) -> dict[str, Any]:
+    """Return the parts of the state that follow from a plan; `before` is the study that it changes."""
     try:
-        return {"plan": plan, "study": study_of(name, table, plan), "fault": ""}
+        return {"plan": plan, "study": study_of(name, table, plan, before), "fault": ""}
     except TursError as error:
         return {"plan": plan, "study": None, "fault": str(error)}
 

@@ -48,6 +48,11 @@ class Plan:
     seed: int = 0
     n_cuts: int = DEFAULT_CUTS
 
+    @property
+    def division(self) -> tuple[str, float, float, int]:
+        """What the division into parts depends on."""
+        return self.target, self.validation, self.test, self.seed
+
 
 @dataclass(frozen=True, eq=False)
 class Study:
@@ -91,8 +96,11 @@ class Study:
         return int(getattr(self.split, part).size)
 
 
-def study_of(name: str, table: Table, plan: Plan) -> Study:
+def study_of(name: str, table: Table, plan: Plan, before: Study | None = None) -> Study:
     """Divide a table and put its rows into bins.
+
+    Where another plan for the same table asked for the same division, its rows stay in their parts: a table that comes
+    from the store was divided by a seed that nobody remembers, and sealed rows must not become training rows.
 
     Raises
     ------
@@ -100,7 +108,10 @@ def study_of(name: str, table: Table, plan: Plan) -> Study:
         Where the table or the plan is at fault.
     """
     frame = table.frame
-    split = split_rows(frame[plan.target], validation=plan.validation, test=plan.test, seed=plan.seed)
+    if before is not None and before.plan.division == plan.division:
+        split = before.split
+    else:
+        split = split_rows(frame[plan.target], validation=plan.validation, test=plan.test, seed=plan.seed)
     used = frame.drop(columns=[column for column in plan.ignored if column in frame.columns])
     kinds = {column: kind for column, kind in plan.kinds.items() if column in used.columns and column != plan.target}
     kept = used.iloc[split.training]
