@@ -1,8 +1,8 @@
 """Learn a rule set: the searches of a portfolio, of which the total bits choose.
 
 The default learns one rule set for each pair of exponents and keeps the one with the fewest bits, so the score itself
-chooses how gains are weighed against coverage; the winner is given a second look. The paper's search is a portfolio of
-one without a second look.
+chooses how gains are weighed against coverage; the winner is given a second look and polished. The paper's search is a
+portfolio of one without these.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def learn(
     Returns
     -------
     Learned
-        The rule set with the fewest bits of those that the searches found, after its second look.
+        The rule set with the fewest bits of those that the searches found, after its second look and polish.
     """
     settings = settings or Settings()
     constraints = constraints or Constraints()
@@ -74,8 +74,8 @@ def learn(
             if stopped:
                 break
         assert best is not None  # every portfolio has a search
-        for _ in range(search.looks):
+        for finish in [best.look_again] * search.looks + [best.polish] * search.polish:
             if not stopped:
-                best.look_again()
+                finish()
                 stopped = best.stopped
     return replace(best.learned(), stopped=stopped)
