@@ -8,12 +8,18 @@ import pytest
 
 from turs.benchmark.variants import VARIANTS, Tried, measured_variants, recorded_variants
 from turs.errors import ModelError
+from turs.learn.settings import SEARCHES
 
 HEADER = ",".join(field.name for field in fields(Tried))
 
 
 def test_the_table_that_is_shipped_can_be_read():
     assert all(isinstance(tried, Tried) for tried in recorded_variants())
+
+
+def test_variants_differ_from_the_default_and_from_each_other():
+    searches = [SEARCHES["portfolio"], *(search for _, search in VARIANTS.values())]
+    assert len(set(searches)) == len(searches)
 
 
 def test_a_table_is_read_and_checked():

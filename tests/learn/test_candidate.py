@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from tests.learn.stage import candidate
 from tests.strategies import random_rule, random_table, seeds
 from turs.cover.covers import literal_bins
-from turs.learn.candidate import EMPTY, Candidate, batch_of, rule_of
+from turs.learn.candidate import EMPTY, Candidate, batch_of, half_open, rule_of, shorter
+from turs.rules.literal import Interval
 from turs.rules.rule import Rule
 
 
@@ -51,3 +52,19 @@ def test_growing_adds_a_literal_or_replaces_the_own_one():
     np.testing.assert_array_equal(tighter.holds[0], holds)
     np.testing.assert_array_equal(tighter.holds[1:], found.holds[1:])
     assert rule_of(found, "r0", data.schema) == Rule("r0", rules[0].literals)
+
+
+@given(seeds)
+@settings(deadline=None)
+def test_without_each_literal_and_without_either_cut(seed):
+    data, rules, candidates = random_candidates(seed)
+    for rule, found in zip(rules, candidates, strict=True):
+        fewer = [rule_of(one, "", data.schema).literals for one in shorter(found)]
+        assert fewer == [rule.literals[:j] + rule.literals[j + 1 :] for j in range(len(rule.literals))]
+        opened = {rule_of(one, "", data.schema).literals for one in half_open(found, data.schema)}
+        assert opened == {
+            (*rule.literals[:j], side, *rule.literals[j + 1 :])
+            for j, literal in enumerate(rule.literals)
+            if isinstance(literal, Interval) and None not in (literal.low, literal.high)
+            for side in (Interval(literal.feature, low=literal.low), Interval(literal.feature, high=literal.high))
+        }

@@ -1,19 +1,24 @@
-"""The second look at learned rules, and the bound on what random picks may change."""
+"""The second look at learned rules, their polish, and the bound on what random picks may change."""
+
+from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from tests import naive
 from tests.learn.test_learner import rich_data
+from turs.cover.covers import rule_covers
+from turs.data.dataset import DataSet
 from turs.errors import SettingsError
 from turs.evaluate.auc import random_pick_gap
 from turs.learn.learner import learn
 from turs.learn.run import Run, Shared
 from turs.learn.settings import SEARCHES, Constraints, Exponents, Search, Settings
 from turs.mdl.score import patterns_on, score
-from turs.rules.literal import Interval
+from turs.rules.literal import Interval, Literal
 from turs.rules.rule import Rule, RuleSet
-from turs.rules.schema import Feature
+from turs.rules.schema import Feature, Schema
 
 UNBOUNDED = Search((Exponents(),), looks=1)
 SEEDS = range(10)
@@ -27,9 +32,14 @@ def numeric_feature(seed: int) -> Feature | None:
 WITH_CUTS = [seed for seed in SEEDS if numeric_feature(seed)]
 
 
-def learned_run(seed: int, search: Search = UNBOUNDED, start: tuple[Rule, ...] = ()) -> Run:
+def learned_run(
+    seed: int,
+    search: Search = UNBOUNDED,
+    start: tuple[Rule, ...] = (),
+    options: Settings | None = None,
+) -> Run:
     data = rich_data(seed)
-    shared = Shared(data, Settings(), Constraints(), None, None, None)
+    shared = Shared(data, options or Settings(), Constraints(), None, None, None)
     run = Run(shared, RuleSet(data.schema, start), search, 1)
     run.add_rules()
     return run
@@ -93,12 +103,96 @@ def test_given_rules_get_no_second_look(seed):
     assert run.rule_set.rules[0] == given
 
 
+def neighbours(rule: Rule, schema: Schema) -> Iterator[tuple[Literal, ...]]:
+    """Yield the literals without each of them, and with each interval of one cut at every other cut, moved to the end.
+
+    An interval of two cuts is left out, as is a set of levels: their place among the literals would matter.
+    """
+    for j, literal in enumerate(rule.literals):
+        rest = rule.literals[:j] + rule.literals[j + 1 :]
+        yield rest
+        if isinstance(literal, Interval) and None in (literal.low, literal.high):
+            for cut in schema.feature(literal.feature).cuts:
+                yield (*rest, Interval(literal.feature, low=cut))
+                yield (*rest, Interval(literal.feature, high=cut))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_step_saves_bits_after_the_polish(seed):
+    run = learned_run(seed, options=Settings(local_test=False))
+    run.polish()
+    data, rules = run.shared.data, run.rule_set
+    assert run.total_bits == pytest.approx(score(rules, data).total_bits, abs=1e-6)
+    n_tried = 0
+    for rule in rules.rules:
+        assert score(rules.without_rule(rule.id), data).total_bits >= run.total_bits - 1e-6
+        for literals in filter(None, neighbours(rule, data.schema)):
+            changed = rules.replace_rule(Rule(rule.id, literals))
+            if all(newly_covered(changed, rule.id, data)):
+                n_tried += 1
+                assert score(changed, data).total_bits >= run.total_bits - 2e-6
+    assert n_tried
+
+
+def newly_covered(rules: RuleSet, rule_id: str, data: DataSet) -> Iterator[bool]:
+    """Yield whether the rule covers a row that no other does, and not all rows: the search looks at no others."""
+    covers = dict(
+        zip((rule.id for rule in rules.rules), rule_covers(rules.rules, rules.schema, data.bins), strict=True)
+    )
+    cover = covers.pop(rule_id)
+    yield bool((cover & ~np.any([np.zeros_like(cover), *covers.values()], axis=0)).any())
+    yield not cover.all()
+
+
+def test_the_polish_shortens_and_recuts_rules():
+    done: Counter[str] = Counter()
+    for seed in SEEDS:
+        run = learned_run(seed)
+        run.steps.clear()
+        before, bits = run.rule_set, run.total_bits
+        run.polish()
+        for step in run.steps:
+            assert step.total_bits < bits
+            bits = step.total_bits
+            old = before.rule(step.rule.id).literals
+            if step.action == "removed":
+                done["dropped"] += 1
+                before = before.without_rule(step.rule.id)
+                continue
+            assert {literal.feature for literal in step.rule.literals} <= {literal.feature for literal in old}
+            done["shorter" if len(step.rule.literals) < len(old) else "cut anew"] += 1
+            before = before.replace_rule(step.rule)
+        assert before == run.rule_set
+    assert done["shorter"]
+    assert done["cut anew"]
+
+
+@pytest.mark.parametrize("seed", WITH_CUTS)
+def test_given_rules_are_not_polished(seed):
+    feature = numeric_feature(seed)
+    given = Rule("mine", (Interval(feature.name, low=feature.cuts[-1]),))
+    run = learned_run(seed, start=(given,))
+    run.polish()
+    assert run.rule_set.rules[0] == given
+
+
+def test_the_polish_can_be_stopped():
+    run = next(run for run in map(learned_run, SEEDS) if len(run.rule_set.rules) > 2)
+    told = []
+    run.shared.on_progress, run.shared.should_stop = told.append, lambda: len(told) == 2
+    run.polish()
+    assert run.stopped
+    assert len(told) == 2
+    assert run.total_bits == pytest.approx(score(run.rule_set, run.shared.data).total_bits, abs=1e-6)
+
+
 def test_random_picks_stay_within_the_bound(monkeypatch):
+    tables = [rich_data(seed, n_classes=2 + seed % 2) for seed in range(21)]
     gaps = {}
     for bound in (0.0005, np.inf):
-        monkeypatch.setitem(SEARCHES, "bounded", Search((Exponents(),), looks=1, most_gap=bound))
-        found = [learn(data, Settings(search="bounded")).rule_set for data in map(rich_data, SEEDS)]
-        gaps[bound] = [abs(random_pick_gap(patterns_on(rules, rich_data(seed)))) for seed, rules in enumerate(found)]
+        monkeypatch.setitem(SEARCHES, "bounded", Search((Exponents(),), looks=1, polish=True, most_gap=bound))
+        found = [learn(data, Settings(search="bounded")).rule_set for data in tables]
+        gaps[bound] = [abs(random_pick_gap(patterns_on(*pair))) for pair in zip(found, tables, strict=True)]
     assert max(gaps[0.0005]) <= 0.0005
     assert max(gaps[np.inf]) > 0.0005
 

@@ -118,6 +118,21 @@ def test_no_condition_is_grown_twice(monkeypatch):
     assert [len(arguments[4]) for arguments in calls] == [1, 1]
 
 
+def test_the_first_level_can_be_wider(monkeypatch):
+    widths = []
+
+    def level(rows, features, limits, present, bases, width, *_):
+        widths.append(width)
+        return grow_level(rows, features, limits, present, bases, width)
+
+    monkeypatch.setattr(single_rule, "grow_level", level)
+    stage = random_stage(3)
+    options = {"width": WIDTH, "patience": 2, "rank": lambda found: found.score, "on_level": lambda *_: False}
+    learn_rule(stage.rows, stage.features, stage.limits, stage.present, first_width=9, **options)
+    assert len(widths) > 1
+    assert widths == [9, *[WIDTH] * (len(widths) - 1)]
+
+
 def test_equal_ranks_go_to_the_earlier_level(monkeypatch):
     scripted(monkeypatch, [1, 2, 3])
     best = learned(random_stage(0), rank=lambda found: 7.0)

@@ -21,12 +21,16 @@ from turs.errors import ModelError
 from turs.learn.settings import SEARCHES, Exponents, Search
 
 _DEFAULT = SEARCHES["portfolio"]
+_FOUR = (*_DEFAULT.exponents, Exponents(rule=0.5), Exponents(rule=0.375))
 
 VARIANTS: dict[str, tuple[str, Search]] = {
     "paper": ("the paper's exponents alone, no second look", SEARCHES["paper"]),
+    "polish": ("rules shortened and cut anew in the end, while bits fall", replace(_DEFAULT, polish=True)),
     "no second look": ("the default without a second look", replace(_DEFAULT, looks=0)),
     "two looks": ("the default with two second looks", replace(_DEFAULT, looks=2)),
+    "wide start": ("first level twice as wide: more pairs of literals", replace(_DEFAULT, first_width=20)),
     "unbounded": ("the default without a bound on random picks", replace(_DEFAULT, most_gap=math.inf)),
+    "four searches": ("exponents 0.5 and 0.375 at the choice of a rule too", replace(_DEFAULT, exponents=_FOUR)),
     "a = 0.5": ("exponent 0.5 at the choice of a rule only", replace(_DEFAULT, exponents=(Exponents(rule=0.5),))),
     "a = b = 0.5": ("exponents 0.5 alone", replace(_DEFAULT, exponents=(Exponents(rule=0.5, beam=0.5),))),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,26 @@ def candidate_of(rule: Rule, schema: Schema) -> Candidate:
     features = tuple(schema.index(literal.feature) for literal in rule.literals)
     holds = [literal_bins(literal, schema.features[f]) for f, literal in zip(features, rule.literals, strict=True)]
     return Candidate(features, np.array(holds, dtype=np.bool_).reshape(-1, N_CODES))
+
+
+def shorter(candidate: Candidate) -> list[Candidate]:
+    """Return a rule without each of its literals; without its only one it is the empty rule."""
+    return [
+        Candidate(candidate.feature[:j] + candidate.feature[j + 1 :], np.delete(candidate.holds, j, axis=0))
+        for j in range(len(candidate.feature))
+    ]
+
+
+def half_open(candidate: Candidate, schema: Schema) -> list[Candidate]:
+    """Return a rule with each of its intervals that has two cuts left with either of them."""
+    found = []
+    for j, literal in enumerate(rule_of(candidate, "", schema).literals):
+        if isinstance(literal, Interval) and literal.low is not None and literal.high is not None:
+            for side in (replace(literal, low=None), replace(literal, high=None)):
+                holds = candidate.holds.copy()
+                holds[j] = literal_bins(side, schema.feature(literal.feature))
+                found.append(Candidate(candidate.feature, holds))
+    return found
 
 
 def rule_of(candidate: Candidate, rule_id: str, schema: Schema) -> Rule:

@@ -1,8 +1,8 @@
 """Learn a rule set: the searches of a portfolio, of which the total bits choose.
 
 The default learns one rule set for each pair of exponents and keeps the one with the fewest bits, so the score itself
-chooses how gains are weighed against coverage; the winner is given a second look. The paper's search is a portfolio of
-one without a second look.
+chooses how gains are weighed against coverage; the winner is given a second look. The paper's search is a
+portfolio of one without these.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def learn(
             if stopped:
                 break
         assert best is not None  # every portfolio has a search
-        for _ in range(search.looks):
+        for finish in [best.look_again] * search.looks + [best.polish] * search.polish:
             if not stopped:
-                best.look_again()
+                finish()
                 stopped = best.stopped
     return replace(best.learned(), stopped=stopped)

@@ -1,8 +1,13 @@
-"""One rule set while it is learned: rules are added (paper, Algorithm 1) and given a second look.
+"""One rule set while it is learned: rules are added (paper, Algorithm 1), given a second look and polished.
 
-The second look is not in the paper. A rule that was found early did not know those that came later; so each rule in
-turn is taken out, the search for a single rule is run on what is left, and the best rule of it (by bits saved) takes
-the place of the old one where the total bits fall. A rule that saves nothing any more goes.
+The second look and the polish are not in the paper. A rule that was found early did not know those that came later; so
+each rule in turn is taken out, the search for a single rule is run on what is left, and the best rule of it (by bits
+saved) takes the place of the old one where the total bits fall. A rule that saves nothing any more goes.
+
+The beams pass over most cuts, and a literal that a rule needed as a step of its growth may be of no use in the end. So
+the polish tries for each rule in turn what one step away from it is: without one literal, with one literal cut anew
+(subject to the same local test), or gone; the best takes its place while the total bits fall. It adds no variable to a
+rule: with other variables the bits fell further, but the AUC too.
 
 A search may bound how far picking a rule at random moves the AUC on the training rows (`Search.most_gap`): then the
 best candidate within that bound is taken.
@@ -14,15 +19,18 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import rule_cover, value_counts
+from turs.cover.patterns import Patterns
 from turs.data.dataset import DataSet
 from turs.evaluate.auc import random_pick_gap
 from turs.learn.arrays import Limits
-from turs.learn.candidate import Candidate, batch_of, rule_of
+from turs.learn.beam import grow_level
+from turs.learn.candidate import Candidate, batch_of, candidate_of, half_open, rule_of, shorter
 from turs.learn.local_test import power
 from turs.learn.progress import Learned, Progress, Step
 from turs.learn.settings import Constraints, Search, Settings
@@ -32,6 +40,7 @@ from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
 from turs.mdl.score import rule_bits, score, score_patterns
+from turs.rules.literal import Literal
 from turs.rules.rule import Rule, RuleSet
 
 _LEAST_SAVING = 1e-6
@@ -56,11 +65,19 @@ class Shared:
         self.should_stop = should_stop
         self.executor = executor
         self.began = time.monotonic()
+        self._rule_bits: dict[tuple[Literal, ...], float] = {}
         self.log2s = log2_table(data.n_rows)
         self.regrets = regret_table(data.n_rows, len(data.schema.classes))
         self.features = feature_arrays(data.schema, constraints)
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
         self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)
+
+    def rule_bits(self, rule: Rule) -> float:
+        """Return the bits of a rule's condition, which do not depend on the other rules: counted once."""
+        if rule.literals not in self._rule_bits:
+            schema = self.data.schema
+            self._rule_bits[rule.literals] = rule_bits(rule, schema, value_counts(rule, schema, self.data.bins))
+        return self._rule_bits[rule.literals]
 
     def seconds(self) -> float:
         """Return the time since learning began."""
@@ -112,7 +129,7 @@ class Run:
         most = self.shared.settings.most_rules
         while not self.stopped and (most is None or len(self.rule_set.rules) < most):
             found = self._best_rules(rows, None, self._speed)
-            best = self._agreeing(rows, [candidate for candidate in found if candidate.gain > 0])
+            best = self._agreeing(rows, self._bound(rows.patterns), [one for one in found if one.gain > 0])
             if best is None:
                 return
             rule = rule_of(best, self.rule_set.next_id(), self.rule_set.schema)
@@ -123,41 +140,95 @@ class Run:
 
     def look_again(self) -> None:
         """Give every rule that was learned a second look, then add rules again."""
-        fixed = len(self.first.rules)
-        for rule in self.rule_set.rules[fixed:]:
+        for rule in self.rule_set.rules[len(self.first.rules) :]:
             if self.stopped:
                 return
-            others = self.rule_set.without_rule(rule.id)
-            rows = TableRows(self.shared.data, self._covers(others.rules))
-            bits = tuple(self._rule_bits(other) for other in others.rules)
-            without_bits = score_patterns(others, rows.patterns, bits).total_bits
-            found = self._best_rules(rows, rule.id, lambda candidate: candidate.gain)
-            saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
-            best = self._agreeing(rows, [candidate for candidate in found if candidate.gain > saved])
-            if best is not None:
-                better = rule_of(best, rule.id, self.rule_set.schema)
-                self.rule_set = self.rule_set.replace_rule(better)
-                self.total_bits = math.fsum((without_bits, -best.gain))
-                rows.add_rule(batch_of([best]))
-                self._note("replaced", better, rows)
-            elif without_bits < self.total_bits:
-                self.rule_set, self.total_bits = others, without_bits
-                self._note("removed", rule, rows)
+            self._reconsider(rule, self._grown_again)
         self.add_rules()
+
+    def polish(self) -> None:
+        """Shorten rules, cut them anew and drop them, one step at a time, until no step saves bits."""
+        fixed = len(self.first.rules)
+        waiting = list(self.rule_set.rules[fixed:])
+        unchanged = 0
+        while unchanged < len(waiting) and not self.stopped:
+            rule = waiting.pop(0)
+            n_steps = len(self.steps)
+            self._reconsider(rule, self._one_step_away)
+            unchanged = unchanged + 1 if len(self.steps) == n_steps else 0
+            waiting += [kept for kept in self.rule_set.rules[fixed:] if kept.id == rule.id]
+
+    def _reconsider(self, rule: Rule, search: Callable[[Rule, RuleSet, TableRows], Sequence[Candidate]]) -> None:
+        """Put the best rule that a search finds in the place of a rule, or drop the rule, where that saves bits.
+
+        The search is given the rule, the others and the rows as the others leave them; its best come first.
+        """
+        others = self.rule_set.without_rule(rule.id)
+        rows = TableRows(self.shared.data, self._covers(others.rules))
+        without_bits = self._total_bits(others, rows.patterns)
+        found = search(rule, others, rows)
+        bound = self._bound(rows.patterns_with(batch_of([candidate_of(rule, self.rule_set.schema)])))
+        saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
+        best = self._agreeing(rows, bound, [one for one in found if one.gain > saved])
+        if best is not None:
+            better = rule_of(best, rule.id, self.rule_set.schema)
+            self.rule_set = self.rule_set.replace_rule(better)
+            self.total_bits = math.fsum((without_bits, -best.gain))
+            rows.add_rule(batch_of([best]))
+            self._note("replaced", better, rows)
+        elif without_bits < self.total_bits and self._agrees(rows.patterns, bound):
+            self.rule_set, self.total_bits = others, without_bits
+            self._note("removed", rule, rows)
+
+    def _grown_again(self, rule: Rule, others: RuleSet, rows: TableRows) -> Sequence[Candidate]:
+        """Return what the search for a single rule finds beside the others, the largest gains first."""
+        return self._best_rules(rows, rule.id, lambda candidate: candidate.gain)
+
+    def _one_step_away(self, rule: Rule, others: RuleSet, rows: TableRows) -> Sequence[Candidate]:
+        """Return rules that are one step away from a rule, the largest gains first."""
+        shared, schema = self.shared, others.schema
+        whole = candidate_of(rule, schema)
+        looser = [*shorter(whole), *half_open(whole, schema)]
+        usable = np.zeros_like(shared.features.usable)
+        usable[list(whole.feature)] = True
+        level = grow_level(
+            rows,
+            shared.features._replace(usable=usable & shared.features.usable),
+            shared.limits._replace(diverse=False, auxiliary=False),
+            present_arrays(rows.patterns, shared.log2s, shared.regrets, 0.0),
+            [whole, *looser],
+            shared.settings.beam_width,
+            shared.settings.threads,
+            shared.executor,
+        )
+        without_bits = self._total_bits(others, rows.patterns)
+        found = list(level.main)
+        for candidate in looser:
+            if candidate.feature:
+                after = others.with_rule(rule_of(candidate, rule.id, schema))
+                bits = self._total_bits(after, rows.patterns_with(batch_of([candidate])))
+                found.append(replace(candidate, gain=without_bits - bits))
+        found.sort(key=lambda candidate: candidate.gain, reverse=True)
+        self._tell(rows, rule.id, 1, found[0] if found else None)
+        return found
 
     def _speed(self, candidate: Candidate) -> float:
         """Return what the final choice of a rule maximises."""
         return candidate.gain / float(power(candidate.newly, round(8 * self.exponents.rule)))
 
-    def _agreeing(self, rows: TableRows, candidates: Sequence[Candidate]) -> Candidate | None:
-        """Return the first candidate that keeps random picks within the bound, or no further off than they are."""
-        if self.search.most_gap == math.inf:
-            return candidates[0] if candidates else None
-        bound = max(self.search.most_gap, abs(random_pick_gap(rows.patterns)))
-        for candidate in candidates:
-            if abs(random_pick_gap(rows.patterns_with(batch_of([candidate])))) <= bound:
-                return candidate
-        return None
+    def _bound(self, patterns: Patterns) -> float:
+        """Return how far random picks may be off after a change of the rule set that has these patterns."""
+        most = self.search.most_gap
+        return most if most == math.inf else max(most, abs(random_pick_gap(patterns)))
+
+    def _agrees(self, patterns: Patterns, bound: float) -> bool:
+        """Say whether random picks are within the bound."""
+        return bound == math.inf or abs(random_pick_gap(patterns)) <= bound
+
+    def _agreeing(self, rows: TableRows, bound: float, candidates: Sequence[Candidate]) -> Candidate | None:
+        """Return the first candidate that keeps random picks within the bound."""
+        within = (one for one in candidates if self._agrees(rows.patterns_with(batch_of([one])), bound))
+        return next(within, None)
 
     def _best_rules(
         self, rows: TableRows, looking_at: str | None, rank: Callable[[Candidate], float]
@@ -165,13 +236,6 @@ class Run:
         """Run the search for a single rule and return the best it found."""
         shared, settings = self.shared, self.shared.settings
         n_rules = rows.patterns.members.shape[1]
-
-        def on_level(level: int, best: Candidate | None) -> bool:
-            if shared.on_progress is not None:
-                shared.on_progress(self._progress(rows, looking_at, level, best))
-            self.stopped = shared.must_stop()
-            return self.stopped
-
         return learn_rule(
             rows,
             shared.features,
@@ -180,10 +244,18 @@ class Run:
             width=settings.beam_width,
             patience=settings.patience,
             rank=rank,
-            on_level=on_level,
+            on_level=lambda level, best: self._tell(rows, looking_at, level, best),
+            first_width=self.search.first_width,
             threads=settings.threads,
             executor=shared.executor,
         )
+
+    def _tell(self, rows: TableRows, looking_at: str | None, level: int, best: Candidate | None) -> bool:
+        """Tell where the search is and return whether it has to stop."""
+        if self.shared.on_progress is not None:
+            self.shared.on_progress(self._progress(rows, looking_at, level, best))
+        self.stopped = self.shared.must_stop()
+        return self.stopped
 
     def _progress(self, rows: TableRows, looking_at: str | None, level: int, best: Candidate | None) -> Progress:
         """Return where the search is."""
@@ -210,7 +282,6 @@ class Run:
         """Yield the cover of each rule."""
         return (rule_cover(rule, self.rule_set.schema, self.shared.data.bins) for rule in rules)
 
-    def _rule_bits(self, rule: Rule) -> float:
-        """Return the bits of a rule's condition."""
-        schema = self.rule_set.schema
-        return rule_bits(rule, schema, value_counts(rule, schema, self.shared.data.bins))
+    def _total_bits(self, rule_set: RuleSet, patterns: Patterns) -> float:
+        """Return the MDL score, given the patterns."""
+        return score_patterns(rule_set, patterns, tuple(map(self.shared.rule_bits, rule_set.rules))).total_bits

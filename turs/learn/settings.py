@@ -31,6 +31,11 @@ class Search:
         One rule set is learned for each of them; the fewest bits win.
     looks : int
         Second looks that the winner gets.
+    polish : bool
+        Whether the winner's rules are shortened and cut anew in the end, while the total bits fall.
+    first_width : int or None
+        Width of the beams at the first level of the growth of a rule, where it differs from that of the others: a
+        wider one looks at more pairs of literals.
     most_gap : float
         How far picking a rule at random may move the AUC on the training rows: a rule that moves it further is passed
         over, so that the rules stay truly unordered also where disagreement would save bits.
@@ -38,6 +43,8 @@ class Search:
 
     exponents: tuple[Exponents, ...]
     looks: int = 0
+    polish: bool = False
+    first_width: int | None = None
     most_gap: float = math.inf
 
 
@@ -45,7 +52,7 @@ SEARCHES = {
     "portfolio": Search((Exponents(), Exponents(rule=0.5, beam=0.5)), looks=1, most_gap=0.008),
     "paper": Search((Exponents(),)),
 }
-"""The searches by name. The default was chosen by measurement: see the README."""
+"""The searches by name. The default was chosen by measurement: `turs.benchmark.variants` has what was tried."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ def learn_rule(
     patience: int,
     rank: Callable[[Candidate], float],
     on_level: Callable[[int, Candidate | None], bool],
+    first_width: int | None = None,
     threads: int = 1,
     executor: Executor | None = None,
 ) -> tuple[Candidate, ...]:
@@ -38,6 +39,8 @@ def learn_rule(
         What the final choice maximises; ties go to the earlier level, then to the better score.
     on_level : callable
         Called with the level and the best candidate so far after each level; the search ends where it returns True.
+    first_width : int, optional
+        Beam width of the first level, where it differs.
     """
     bases: list[Candidate] = [EMPTY]
     expanded = {EMPTY.key}
@@ -46,7 +49,8 @@ def learn_rule(
     level = worse = 0
     while bases and worse < patience:
         level += 1
-        beams = grow_level(rows, features, limits, present, bases, width, threads, executor)
+        wide = first_width if first_width and level == 1 else width
+        beams = grow_level(rows, features, limits, present, bases, wide, threads, executor)
         best = sorted((*best, *beams.main), key=rank, reverse=True)[:width]
         top_main = max((candidate.score for candidate in beams.main), default=-np.inf)
         top_auxiliary = max((candidate.score for candidate in beams.auxiliary), default=-np.inf)
