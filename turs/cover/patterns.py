@@ -112,7 +112,11 @@ class Patterns:
 def meeting(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which patterns of `left` [P, K] share a rule with which of `right` [Q, K], as [P, Q]."""
     meets = np.empty((len(left), len(right)), dtype=np.bool_)
-    _meet(packed(left), packed(right), meets)
+    words, others = packed(left), packed(right)
+    if words.shape[1] == 1:
+        _meet_one_word(words[:, 0].copy(), others[:, 0].copy(), meets)
+    else:
+        _meet(words, others, meets)
     return meets
 
 
@@ -146,6 +150,14 @@ def _meet(left, right, meets):  # type: ignore[no-untyped-def]
             for w in range(left.shape[1]):
                 common |= left[p, w] & right[q, w]
             meets[p, q] = common != 0
+
+
+@kernel
+def _meet_one_word(left, right, meets):  # type: ignore[no-untyped-def]
+    """Do what `_meet` does for rules that fit into one word each: without the inner loop it vectorises."""
+    for p in range(left.size):
+        for q in range(right.size):
+            meets[p, q] = (left[p] & right[q]) != 0
 
 
 def sum_counts(flags: NDArray[np.bool_], counts: NDArray[np.int64]) -> NDArray[np.int64]:

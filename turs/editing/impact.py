@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from typing import Literal as Word
 
 import numpy as np
@@ -17,7 +16,7 @@ from turs.evaluate.forecast import Forecast
 from turs.evaluate.metrics import log_loss
 from turs.evaluate.overlaps import distances
 from turs.evaluate.plain import PlainValue
-from turs.evaluate.random_pick import sampled_auc
+from turs.evaluate.random_pick import rules_of, sampled_auc
 from turs.kernel import kernel
 from turs.mdl.score import RuleScore, Score
 from turs.page import element
@@ -295,7 +294,7 @@ class Impact:
 class _Flow:
     """Rows that leave and enter a pattern, and how many it has: before where it has a line there, else after."""
 
-    line: NDArray[np.bool_]
+    line: bytes
     n_rows: int
     is_before: bool
     left: int = 0
@@ -312,14 +311,16 @@ def _overlap_changes(moved: Movement) -> tuple[OverlapChange, ...]:
     """Return the overlaps whose number of rows changes."""
     flows = [flow for flow in _flows(moved) if flow.left != flow.entered]
     ids = moved.ids
-    lines = np.array([flow.line for flow in flows]).reshape(len(flows), len(ids))
+    lines = np.frombuffer(b"".join(flow.line for flow in flows), dtype=np.bool_).reshape(len(flows), len(ids))
     apart_before = _largest_distance(lines, ids, moved.forecast_before)
     apart_after = _largest_distance(lines, ids, moved.forecast_after)
     changes = [
-        OverlapChange(tuple(compress(ids, line)), *flow.sizes, *apart)
-        for flow, line, *apart in zip(flows, lines.tolist(), apart_before, apart_after, strict=True)
+        OverlapChange(tuple(ids[k] for k in rules), *flow.sizes, *apart)
+        for flow, rules, *apart in zip(flows, rules_of(lines), apart_before, apart_after, strict=True)
     ]
-    return tuple(sorted(changes, key=lambda change: (-abs(change.rows_after - change.rows_before), change.rules)))
+    changes.sort(key=lambda change: change.rules)
+    changes.sort(key=lambda change: abs(change.rows_after - change.rows_before), reverse=True)
+    return tuple(changes)
 
 
 def _flows(moved: Movement) -> list[_Flow]:
@@ -331,14 +332,18 @@ def _flows(moved: Movement) -> list[_Flow]:
         (moved.members_before, moved.forecast_before, moved.before[crossing], True),
         (moved.members_after, moved.forecast_after, moved.after[crossing], False),
     ):
-        overlaps, n_rows = forecast.sizes > 1, forecast.n_of_pattern
+        overlaps, n_rows = (forecast.sizes > 1).tolist(), forecast.n_of_pattern.tolist()
         for p, n in zip(at.tolist(), sizes, strict=True):
-            if overlaps[p]:
-                flow = flows.setdefault(members[p].tobytes(), _Flow(members[p], int(n_rows[p]), is_before))
-                if is_before:
-                    flow.left += n
-                else:
-                    flow.entered += n
+            if not overlaps[p]:
+                continue
+            line = members[p].tobytes()
+            flow = flows.get(line)
+            if flow is None:
+                flow = flows[line] = _Flow(line, n_rows[p], is_before)
+            if is_before:
+                flow.left += n
+            else:
+                flow.entered += n
     return list(flows.values())
 
 

@@ -62,6 +62,13 @@ def narrow(column, holds, n_known, covered):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def begin(column, holds, covered):  # type: ignore[no-untyped-def]
+    """Write to `covered` [n] the rows whose bin satisfies a literal."""
+    for i in range(column.size):
+        covered[i] = holds[column[i]]
+
+
+@kernel
 def divide_bins(column, numbers, first, start, cuts, divided):  # type: ignore[no-untyped-def]
     """Write the bins of a column after some of its bins were divided.
 
@@ -127,6 +134,7 @@ class Rows:
         self.numbers = lru_cache(maxsize=_KEPT_NUMBERS)(numbers)
         self._divided = lru_cache(maxsize=_KEPT_COLUMNS)(self._divide)
         self._excluded = lru_cache(maxsize=_KEPT_COUNTS)(self._count_excluded)
+        self._span = lru_cache(maxsize=_KEPT_COUNTS)(self._find_span)
 
     @property
     def n_rows(self) -> int:
@@ -148,15 +156,20 @@ class Rows:
 
     def reach(self, rule: Rule, schema: Schema) -> Reach:
         """Return the cover of a rule and K_value of its literals, under a schema with its cuts."""
-        covered = np.ones(self.n_rows, dtype=np.bool_)
+        covered: NDArray[np.bool_] | None = None
         n_values = []
         for literal in rule.literals:
             index = schema.index(literal.feature)
             feature = schema.features[index]
-            column = self.column(index, feature)
-            low, high = narrow(column, literal_bins(literal, feature), feature.n_bins, covered)
+            column, holds = self.column(index, feature), literal_bins(literal, feature)
+            if covered is None:
+                low, high = self._span(index, feature)
+                covered = np.empty(self.n_rows, dtype=np.bool_)
+                begin(column, holds, covered)
+            else:
+                low, high = narrow(column, holds, feature.n_bins, covered)
             n_values.append(0 if feature.is_categorical else max(high - low, 0))
-        return Reach(covered, tuple(n_values))
+        return Reach(np.ones(self.n_rows, dtype=np.bool_) if covered is None else covered, tuple(n_values))
 
     def excluded(self, rule: Rule, schema: Schema) -> tuple[int, ...]:
         """Return for each literal of a rule how many rows it alone keeps out, under a schema with its cuts."""
@@ -171,6 +184,12 @@ class Rows:
         counts = np.zeros(len(literals), dtype=np.int64)
         count_single(n_failed, failed, counts)
         return tuple(counts.tolist())
+
+    def _find_span(self, index: int, feature: Feature) -> tuple[int, int]:
+        """Return the lowest and highest known bin of a feature over all rows."""
+        every = np.ones(N_CODES, dtype=np.bool_)
+        low, high = narrow(self.column(index, feature), every, feature.n_bins, np.ones(self.n_rows, dtype=np.bool_))
+        return int(low), int(high)
 
     def _divide(self, index: int, cuts: tuple[float, ...]) -> NDArray[np.uint8]:
         """Return the bins of a feature with more cuts than the grid has."""

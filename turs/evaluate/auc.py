@@ -27,9 +27,15 @@ def roc_auc(scores: NDArray[np.float64], positive: NDArray[np.float64], negative
     positive, negative : float64 [G]
         Weight of its positive and negative rows.
     """
-    values, group = np.unique(scores, return_inverse=True)
-    above = np.bincount(group, weights=positive, minlength=len(values))
-    below = np.bincount(group, weights=negative, minlength=len(values))
+    order = scores.argsort()
+    ordered = scores[order]
+    starts = np.empty(len(order), dtype=np.bool_)
+    starts[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+    group = np.empty(len(order), dtype=np.int64)
+    group[order] = starts.cumsum()
+    # Weights are added up in the order of the groups, whatever order the sort left equal scores in.
+    above, below = np.bincount(group, weights=positive), np.bincount(group, weights=negative)
     n_positive, n_negative = float(above.sum()), float(below.sum())
     if n_positive == 0.0 or n_negative == 0.0:
         return float("nan")

@@ -142,7 +142,7 @@ def _overlap_picks(
     difference = forecast.auc.value - forecast.random_pick_auc.value
     part_shares = parts / difference if abs(difference) > _ROUNDING else np.full(len(lines), np.nan)
     numbers = np.stack((parts, changes, part_shares), axis=1).tolist()
-    rules, rows = _rules_of(forecast.rows.members[lines]), forecast.n_of_pattern[lines].tolist()
+    rules, rows = rules_of(forecast.rows.members[lines]), forecast.n_of_pattern[lines].tolist()
     size = np.abs(np.nan_to_num(parts)).tolist()
     ids, classes = forecast.ids, forecast.classes
     label_of_rule = [classes[c] for c in by_rule.tolist()]
@@ -270,7 +270,7 @@ def sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
     return np.asarray(known.mean(axis=0)) if len(known) else by_class[0]
 
 
-def _rules_of(members: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+def rules_of(members: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """Return the numbers of the rules of each line of members [N, K]."""
     sizes = members.sum(axis=1)
     ends = np.cumsum(sizes)

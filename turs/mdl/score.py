@@ -139,7 +139,9 @@ def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> lis
     """Return for each line the bits of labels counted in `counts` [P, C] under the class shares of `unions` [P, C]."""
     total = log2(np.maximum(unions.sum(axis=1, keepdims=True), 1))
     terms = counts * (total - log2(np.maximum(unions, 1)))
-    return [math.fsum(line) for line in terms.tolist()]
+    # Slices of one list: as many lists at once would set off the garbage collector, which costs more than the sums.
+    flat, n_classes = terms.ravel().tolist(), terms.shape[1]
+    return [math.fsum(flat[at : at + n_classes]) for at in range(0, len(flat), n_classes)]
 
 
 def rule_bits(rule: Rule, schema: Schema, n_values: tuple[int, ...]) -> float:
