@@ -8,10 +8,10 @@ from html import escape
 
 import pandas as pd
 
+from turs.page import class_colour
 from turs.rules.rule import Rule
 from turs.rules.schema import Schema
 from turs.ui.cards import literal_pieces
-from turs.ui.theme import class_colour
 
 _LEAST_SHARE = 1e-9
 

@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from turs.data import read_table
+from turs.page import class_colour
 from turs.ui import numbers, state
 from turs.ui.columns import class_codes, columns_data, distributions
 from turs.ui.component import column_table
@@ -19,7 +20,7 @@ from turs.ui.noticed import notices
 from turs.ui.start_page import SAMPLE_TABLES, Sample, load_sample
 from turs.ui.study import PARTS, Plan, Study
 from turs.ui.table import download
-from turs.ui.theme import class_colour, legend, plain
+from turs.ui.theme import legend, plain
 
 _PREVIEW = 50
 _PART_NAMES = {"training": "training: learning and bits", "validation": "validation: live AUC", "test": "test: sealed"}

@@ -1,7 +1,6 @@
-"""Colours, the style sheet, and text from data made harmless.
+"""The style sheet, the key of class colours, and text from data made harmless.
 
-Class colours follow Okabe and Ito and differ in lightness too, so that they stay apart for colour-blind readers and in
-print. The style sheet names a colour for the light and one for the dark theme.
+The style sheet names a colour for the light and one for the dark theme; classes have theirs from `turs.page`.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-TWO_CLASSES = ("#9DB8D2", "#C8502F")
-MANY_CLASSES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A900", "#5B4B8A")
-OTHER_CLASS = "#8A8F98"
+from turs.page import class_colour
 
 _SHEET = Path(__file__).parent / "browser" / "page.css"
 _MARKDOWN = frozenset("\\`*_{}[]()#+-.!|<>~$:&")
@@ -22,12 +19,6 @@ _MARKDOWN = frozenset("\\`*_{}[]()#+-.!|<>~$:&")
 def apply_style() -> None:
     """Put the style sheet on the page."""
     st.html(_SHEET)
-
-
-def class_colour(index: int, n_classes: int) -> str:
-    """Return the colour of a class, the same everywhere; beyond eight classes the rest is grey."""
-    palette = TWO_CLASSES if n_classes == 2 else MANY_CLASSES
-    return palette[index] if index < len(palette) else OTHER_CLASS
 
 
 def class_colours(n_classes: int) -> list[str]:
