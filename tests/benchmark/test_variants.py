@@ -22,6 +22,11 @@ def test_variants_differ_from_the_default_and_from_each_other():
     assert len(set(searches)) == len(searches)
 
 
+def test_the_table_says_what_the_variants_are():
+    recorded = {tried.variant: tried.what for tried in recorded_variants()}
+    assert {name: recorded[name] for name in VARIANTS} == {name: what for name, (what, _) in VARIANTS.items()}
+
+
 def test_a_table_is_read_and_checked():
     text = f"{HEADER}\nmore cuts,40 cuts,30,2 3 4,100.5,0.9,12,-0.1,0.05,0.001,0.002,3,1,no\nempty,,1,2,,,,,,,,,,\n"
     first, second = recorded_variants(text)
