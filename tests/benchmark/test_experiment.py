@@ -15,10 +15,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from turs.benchmark.child import command_of
 from turs.benchmark.datasets import sources_in
 from turs.benchmark.experiment import JOURNAL, plan_folds, plan_simulation, run_plan
 from turs.benchmark.journal import Journal
 from turs.benchmark.learners import chosen_learners, peer_learner, settings_of, turs_learner
+from turs.cli.benchmarking import parted_pythons
 from turs.errors import SettingsError
 from turs.learn.settings import SEARCHES, Settings
 
@@ -98,7 +100,51 @@ def test_peers_that_crash_fail_or_take_too_long_do_not_end_the_run(tmp_path):
     assert "the library took the process with it" in found["Crash"]["reason"]
     assert "exit code 3" in found["Leave"]["reason"]
     assert "KeyError: 'no such thing'" in found["Fail"]["reason"]
-    assert found["Sleep"]["reason"] == "not done after 1 s"
+    assert found["Sleep"]["reason"].endswith("not done after 1 s")
+
+
+def test_a_learner_that_ran_out_of_time_is_not_tried_on_the_other_folds(tmp_path):
+    folder, sleeper, seen = _folder(tmp_path / "data"), fakes.learner("Sleep"), []
+    rows = _run(folder, tmp_path, [sleeper], limit=1.0, command=fakes.command(tmp_path))
+    late, spared = "not done after 1 s", "not tried: fold 0 was not done after 1 s"
+    assert [(row["dataset"], row["status"], row["reason"]) for row in rows] == [
+        ("first", "timeout", late), ("first", "timeout", spared),
+        ("second", "timeout", late), ("second", "timeout", spared),
+    ]  # fmt: skip
+    assert _run(folder, tmp_path, [sleeper], limit=1.0, seen=seen, command=("false",)) == rows
+    assert seen == []
+    again = _run(folder, tmp_path, [sleeper], limit=1.5, command=fakes.command(tmp_path))
+    assert [row["reason"] for row in again][:2] == [
+        "not done after 1.5 s",
+        "not tried: fold 0 was not done after 1.5 s",
+    ]
+
+
+def test_a_peer_in_an_environment_of_its_own(tmp_path):
+    folder = _folder(tmp_path / "data", ["only"])
+    learners, missing = chosen_learners(
+        ["paper"], ["CART"], ablations=False, threads=1, pythons={"CART": sys.executable}
+    )
+    assert (learners[1], missing) == (peer_learner("CART"), {})
+    plan = plan_folds(sources_in(folder), learners[1:], {}, n_folds=2, seeds=[2])
+    with Journal(tmp_path / JOURNAL) as journal:
+        own = {"CART": command_of(sys.executable)}
+        rows = run_plan(plan, journal, limit=60.0, processes=1, command=("false",), commands=own)
+    assert [row["status"] for row in rows] == ["ok", "ok"]
+
+
+def test_an_environment_that_cannot_run_a_peer_is_a_reason():
+    _, missing = chosen_learners(["paper"], ["CART"], ablations=False, threads=1, pythons={"CART": "/bin/false"})
+    assert missing["CART"].startswith("CART cannot run with /bin/false: the process ended with exit code 1")
+
+
+def test_interpreters_of_peers_are_named_with_the_peer():
+    assert parted_pythons([f"CLASSY={sys.executable}"]) == {"CLASSY": sys.executable}
+    for wrong in ("CLASSY", "CLASSY=", "CLASSY=no/such/python"):
+        with pytest.raises(SettingsError, match="such as CLASSY=env/bin/python"):
+            parted_pythons([wrong])
+    with pytest.raises(SettingsError, match="no peer 'CLASSIC'"):
+        parted_pythons([f"CLASSIC={sys.executable}"])
 
 
 def _ended(pid: int) -> bool:

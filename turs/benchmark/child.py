@@ -21,7 +21,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-COMMAND = (sys.executable, "-m", "turs.benchmark.worker")
+
+def command_of(python: str) -> tuple[str, ...]:
+    """Return what a child process of an interpreter runs."""
+    return (python, "-m", "turs.benchmark.worker")
+
+
+COMMAND = command_of(sys.executable)
 PREPARATION_SECONDS = 600.0
 """What a child may take to start, to compile kernels and to read the data: no part of learning."""
 
@@ -161,6 +167,7 @@ def run_tasks(
     limit: float,
     on_done: Callable[[int, dict[str, Any]], None],
     *,
+    ask: Callable[[Child, dict[str, Any], float], dict[str, Any]] = Child.ask,
     fresh: bool = False,
 ) -> None:
     """Do tasks on several children at once.
@@ -175,6 +182,8 @@ def run_tasks(
         Seconds of learning of one task.
     on_done : callable
         Told the number of a task and its reply, in the calling thread.
+    ask : callable
+        How a child is asked, in the thread of that child.
     fresh : bool
         Whether every task gets a process of its own, as measuring memory needs.
     """
@@ -188,7 +197,7 @@ def run_tasks(
             while True:
                 number = waiting.get_nowait()
                 try:
-                    done.put((number, child.ask(tasks[number], limit)))
+                    done.put((number, ask(child, tasks[number], limit)))
                     if fresh:
                         child.renew()
                 except Exception as error:  # a fault of this module: raised in the calling thread

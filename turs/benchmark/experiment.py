@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -154,8 +154,12 @@ def run_plan(
     threads: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
     command: Sequence[str] = COMMAND,
+    commands: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Row]:
     """Do what is not in the journal yet and return all rows, in the order of the plan.
+
+    Where a learner has run out of time on a fold, the other folds of that data set are not tried: they would take as
+    long. Their rows say so.
 
     Parameters
     ----------
@@ -171,26 +175,56 @@ def run_plan(
         Told after every task.
     command : sequence of str
         What a child process runs.
+    commands : mapping of str to sequence of str
+        What it runs for learners that have an environment of their own; these come last.
     """
     finished = {task.key: journal.finished(task.key, limit) for task in plan.tasks}
     waiting = [task for task in plan.tasks if finished[task.key] is None]
     left = Counter(task.dataset for task in waiting)
     rows: dict[str, Row] = {key: row for key, row in finished.items() if row is not None}
     total = len(rows) + len(waiting)
+    ask = _impatient([row for row in rows.values() if row["status"] == "timeout"])
 
-    def on_done(number: int, reply: dict[str, Any]) -> None:
-        row = waiting[number].row(reply, limit)
-        journal.append(row)
-        rows[row["key"]] = row
-        left[row["dataset"]] -= 1
-        if on_progress is not None:
-            on_progress(Progress(row, len(rows), total, left[row["dataset"]]))
+    def run_with(own_command: Sequence[str], tasks: Sequence[Task]) -> None:
+        def on_done(number: int, reply: dict[str, Any]) -> None:
+            row = tasks[number].row(reply, limit)
+            journal.append(row)
+            rows[row["key"]] = row
+            left[row["dataset"]] -= 1
+            if on_progress is not None:
+                on_progress(Progress(row, len(rows), total, left[row["dataset"]]))
 
-    children = [Child(command, threads) for _ in range(min(processes, max(len(waiting), 1)))]
-    requests = [{**task.request, "learner": asdict(task.learner)} for task in waiting]
-    run_tasks(requests, children, limit, on_done)
+        children = [Child(own_command, threads) for _ in range(min(processes, max(len(tasks), 1)))]
+        requests = [{**task.request, "dataset": task.dataset, "learner": asdict(task.learner)} for task in tasks]
+        run_tasks(requests, children, limit, on_done, ask=ask)
+
+    elsewhere = commands or {}
+    run_with(command, [task for task in waiting if task.learner.name not in elsewhere])
+    for name, own_command in elsewhere.items():
+        run_with(own_command, [task for task in waiting if task.learner.name == name])
     named = [_named(rows[task.key], task) for task in plan.tasks if task.key in rows]
     return [*named, *plan.undone]
+
+
+def _impatient(timeouts: Sequence[Row]) -> Callable[[Child, dict[str, Any], float], dict[str, Any]]:
+    """Return a way to ask a child that spares it the folds of what ran out of time, now or in an earlier run."""
+    reasons: dict[tuple[str, str], str] = {}
+
+    def note(dataset: str, learner: str, fold: int, reason: str) -> None:
+        reasons.setdefault((dataset, learner), f"not tried: fold {fold} was {reason}")
+
+    def ask(child: Child, request: dict[str, Any], limit: float) -> dict[str, Any]:
+        dataset, learner = request["dataset"], request["learner"]["name"]
+        if (dataset, learner) in reasons:
+            return {"status": "timeout", "reason": reasons[dataset, learner]}
+        reply = child.ask(request, limit)
+        if reply["status"] == "timeout":
+            note(dataset, learner, request["fold"], reply["reason"])
+        return reply
+
+    for row in timeouts:
+        note(row["dataset"], row["learner"], row["fold"], row["reason"])
+    return ask
 
 
 def _named(row: Row, task: Task) -> Row:

@@ -8,13 +8,14 @@ and the text of the adapter.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from turs import __version__
+from turs.benchmark.child import PREPARATION_SECONDS, Child, command_of
 from turs.benchmark.peers import PEERS, peer
 from turs.errors import SettingsError
 from turs.learn.settings import SEARCHES, Exponents, Search, Settings
@@ -85,9 +86,9 @@ def turs_learner(name: str, settings: Settings, search: Search | None = None) ->
     return Learner(name, "turs", options, f"turs {__version__}", source_digest(_ENGINE))
 
 
-def peer_learner(name: str) -> Learner:
-    """Return a peer, installed or not."""
-    return Learner(name, "peer", {"peer": name}, peer(name).version(), source_digest(_ADAPTERS))
+def peer_learner(name: str, version: str | None = None) -> Learner:
+    """Return a peer, installed or not; its version is the one here unless another environment has told it."""
+    return Learner(name, "peer", {"peer": name}, version or peer(name).version(), source_digest(_ADAPTERS))
 
 
 def settings_of(options: dict[str, Any]) -> tuple[Settings, Search]:
@@ -100,7 +101,12 @@ def settings_of(options: dict[str, Any]) -> tuple[Settings, Search]:
 
 
 def chosen_learners(
-    searches: Sequence[str], peers: Sequence[str], *, ablations: bool, threads: int
+    searches: Sequence[str],
+    peers: Sequence[str],
+    *,
+    ablations: bool,
+    threads: int,
+    pythons: Mapping[str, str] | None = None,
 ) -> tuple[list[Learner], dict[str, str]]:
     """Return the learners that were asked for and can run, and why the others cannot.
 
@@ -114,6 +120,8 @@ def chosen_learners(
         Whether the paper's search is run without each of its heuristics too.
     threads : int
         Threads of TURS.
+    pythons : mapping of str to str
+        Interpreters of peers that have an environment of their own.
 
     Raises
     ------
@@ -133,12 +141,25 @@ def chosen_learners(
         ]
     missing: dict[str, str] = {}
     for name in _peer_names(peers):
-        reason = peer(name).available()
+        python = (pythons or {}).get(name)
+        reason, version = (peer(name).available(), None) if python is None else _elsewhere(name, python)
         if reason is None:
-            learners.append(peer_learner(name))
+            learners.append(peer_learner(name, version))
         else:
             missing[name] = reason
     return learners, missing
+
+
+def _elsewhere(name: str, python: str) -> tuple[str | None, str | None]:
+    """Ask another interpreter whether a peer can run there, and return why not, and its version."""
+    child = Child(command_of(python))
+    try:
+        reply = child.ask({"kind": "peer", "peer": name}, PREPARATION_SECONDS)
+    finally:
+        child.stop()
+    if reply["status"] != "ok":
+        return f"{name} cannot run with {python}: {reply['reason']}", None
+    return reply["obstacle"], reply["version"]
 
 
 @lru_cache

@@ -260,7 +260,10 @@ def _pandas_too_new() -> str | None:
     """Return why rulelist cannot learn although it can be imported, if so."""
     if hasattr(load("pandas").DataFrame, "iteritems"):
         return None
-    return 'rulelist calls what pandas 2 removed: give it an environment of its own, pip install rulelist "pandas<2"'
+    return (
+        'rulelist calls what pandas 2 removed: install it with "pandas<2" into an environment of its own,'
+        " and name its interpreter by --python CLASSY=PATH"
+    )
 
 
 # BRS of imodels
@@ -368,7 +371,7 @@ PEERS: tuple[Peer, ...] = (
         "rulelist",
         _learn_classy,
         _to_rulelist,
-        extras='gmpy2 "numpy<2" "pandas<2" "scipy<1.12"',
+        extras='gmpy2 numba openpyxl scikit-learn "numpy<2" "pandas<2" "pyarrow<20" "scipy<1.12"',
         obstacle=_pandas_too_new,
     ),
     _python_peer("BRS", "imodels", "imodels", _learn_brs, _to_binary, extras="six", most_classes=2),

@@ -20,6 +20,7 @@ from typing import Any
 from turs.benchmark.datasets import Encoded, read_encoded
 from turs.benchmark.learners import settings_of
 from turs.benchmark.measure import Started, measure_peer, measure_rows, measure_turs
+from turs.benchmark.peers import peer
 from turs.benchmark.simulation import simulated
 from turs.errors import DataError, TursError
 
@@ -32,7 +33,7 @@ def perform(task: dict[str, Any], started: Started) -> Reply:
     Parameters
     ----------
     task : dict
-        Its `kind` says what to do: "fold", "simulation", "scale" or "edits".
+        Its `kind` says what to do: "peer", "fold", "simulation", "scale" or "edits".
     started : callable
         Told when learning begins.
     """
@@ -85,6 +86,12 @@ def _fold(task: dict[str, Any], started: Started) -> Reply:
     return measure_turs(table, fold, settings_of(task["learner"]["options"]), started)
 
 
+def _peer(task: dict[str, Any], started: Started) -> Reply:
+    """Tell whether a peer can run in this environment, and its version."""
+    found = peer(task["peer"])
+    return {"obstacle": found.available(), "version": found.version()}
+
+
 def _simulation(task: dict[str, Any], started: Started) -> Reply:
     """Learn from one repetition of the simulation; its test rows are as many fresh ones."""
     size = {"n_rows": int(task["n_rows"]), "n_features": int(task["n_features"])}
@@ -108,6 +115,7 @@ def _edits(task: dict[str, Any], started: Started) -> Reply:
 
 
 _KINDS: dict[str, Callable[[dict[str, Any], Started], Reply]] = {
+    "peer": _peer,
     "fold": _fold,
     "simulation": _simulation,
     "scale": _scale,

@@ -294,6 +294,10 @@ def benchmark(
     peers: Annotated[
         str, typer.Option(metavar="A,B", help="CN2, JRip, J48, CART, CLASSY, BRS, LightGBM, EBM; or all, or none.")
     ] = "none",
+    python: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PEER=PATH", help="Interpreter of a peer that has an environment of its own; repeatable."),
+    ] = None,
     limit: Annotated[float, typer.Option(metavar="SECONDS", help="Most time of learning from one fold.")] = 600.0,
     processes: Annotated[int | None, typer.Option(help="Folds at a time; all cores unless given.")] = None,
     threads: Annotated[int, typer.Option(help="Threads of TURS in each process.")] = 1,
@@ -306,7 +310,7 @@ def benchmark(
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget finished folds and start over.")] = False,
 ) -> None:
     """Run the paper's experiments on a folder of data sets and write tables and a report."""
-    from turs.cli.benchmarking import Request, parted, parted_rows, run
+    from turs.cli.benchmarking import Request, parted, parted_pythons, parted_rows, run
 
     request = Request(
         folder=folder,
@@ -314,6 +318,7 @@ def benchmark(
         datasets=parted(datasets),
         searches=parted(search),
         peers=parted(peers),
+        pythons=parted_pythons(python or []),
         folds=folds,
         seed=seed,
         repetitions=repetitions,

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from turs.benchmark.child import command_of
 from turs.benchmark.datasets import sources_in
 from turs.benchmark.edits import run_edits
 from turs.benchmark.experiment import JOURNAL, SIMULATION, Plan, Progress, plan_folds, plan_simulation, run_plan
 from turs.benchmark.journal import Journal, Row
 from turs.benchmark.learners import DEFAULT, chosen_learners, turs_learner
 from turs.benchmark.outcome import run_info, write_experiment, write_scale
+from turs.benchmark.peers import peer
 from turs.benchmark.report import NO_PLOTLY, plotly_script, write_table
 from turs.benchmark.scale import ROWS, run_scale
 from turs.benchmark.tables import Table, shown
@@ -41,6 +43,8 @@ class Request:
         Where results go, and where finished tasks are kept.
     datasets, searches, peers : tuple of str
         Names.
+    pythons : dict of str to str
+        Interpreters of peers that have an environment of their own.
     folds, seed, repetitions : int
         Folds, their seed, and repetitions of the simulation.
     limit : float
@@ -58,6 +62,7 @@ class Request:
     datasets: tuple[str, ...]
     searches: tuple[str, ...]
     peers: tuple[str, ...]
+    pythons: dict[str, str]
     folds: int
     seed: int
     repetitions: int
@@ -75,6 +80,18 @@ class Request:
 def parted(text: str) -> tuple[str, ...]:
     """Return the parts of a comma-separated option."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def parted_pythons(texts: list[str]) -> dict[str, str]:
+    """Return the interpreters of peers by name."""
+    parts = [text.partition("=") for text in texts]
+    for (name, _, python), text in zip(parts, texts, strict=True):
+        if not python or not Path(python).is_file():
+            raise SettingsError(
+                f"--python is '{text}': name a peer and its interpreter, such as CLASSY=env/bin/python."
+            )
+        peer(name)  # raises where there is none
+    return {name: python for name, _, python in parts}
 
 
 def parted_rows(text: str | None) -> tuple[int, ...]:
@@ -131,7 +148,11 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
     """Run the paper's experiments."""
     sources = sources_in(folder, request.datasets)
     learners, missing = chosen_learners(
-        request.searches, request.peers, ablations=request.ablations, threads=request.threads
+        request.searches,
+        request.peers,
+        ablations=request.ablations,
+        threads=request.threads,
+        pythons=request.pythons,
     )
     tell(missing.values())
     plan = plan_folds(sources, learners, missing, n_folds=request.folds, seeds=[request.seed])
@@ -151,7 +172,13 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
     processes = request.processes or all_cores()
     with Journal(request.out / JOURNAL, fresh=request.fresh) as journal, _watching() as watch:
         rows = run_plan(
-            whole, journal, limit=request.limit, processes=processes, threads=request.threads, on_progress=watch
+            whole,
+            journal,
+            limit=request.limit,
+            processes=processes,
+            threads=request.threads,
+            on_progress=watch,
+            commands={name: command_of(python) for name, python in request.pythons.items()},
         )
     told = {"folder": folder.name, "folds": request.folds, "seeds": " ".join(map(str, seeds)), "limit": request.limit}
     options = {**told, "processes": processes, "threads": request.threads, "repetitions": request.repetitions}
