@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.driving import PATIENCE, ROOT, learned
-from turs.ui.screenshots import launched, running_app
+from turs.ui.serving import Server, launched, running_app
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +49,14 @@ def iris(app: AppTest) -> AppTest:
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def server() -> Iterator[Server]:
     with running_app() as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def address(server: Server) -> str:
+    return server.address
 
 
 @pytest.fixture(scope="module")

@@ -8,70 +8,18 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from turs.ui.frame import PLACES
+from turs.ui.serving import ROOT, launched, running_app
 
-ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-)
-START_SECONDS = 30
 LEARN_MILLISECONDS = 120_000
 _COLOURS = 256
-
-
-@contextmanager
-def running_app() -> Iterator[str]:
-    """Start the application on a store of its own and give its address; both end with the block."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=os.environ | {"TURS_DATA": folder},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            _wait_for(f"{address}/_stcore/health")
-            yield address
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def launched(driver: Playwright) -> Browser:
-    """Start a browser of this machine."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        raise SystemExit("No browser was found: install one, on Debian with apt-get install chromium libatomic1.")
-    return driver.chromium.launch(executable_path=path, args=list(FLAGS))
 
 
 @contextmanager
@@ -105,18 +53,6 @@ def rest(page: Page) -> None:
     page.wait_for_timeout(300)
     page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
     page.wait_for_timeout(700)
-
-
-def _wait_for(address: str) -> None:
-    """Wait until the application answers."""
-    for _ in range(10 * START_SECONDS):
-        try:
-            with urllib.request.urlopen(address, timeout=5) as answer:
-                if answer.read() == b"ok":
-                    return
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit(f"The application did not start within {START_SECONDS} seconds.")
 
 
 def move_cut(page: Page, steps: int) -> None:
@@ -155,7 +91,7 @@ def main() -> None:
     parser.add_argument("--dark", action="store_true")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    with running_app() as address, opened(address, options.width, options.height, options.dark) as page:
+    with running_app() as server, opened(server.address, options.width, options.height, options.dark) as page:
         take_all(page, options.out)
 
 
