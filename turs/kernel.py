@@ -19,7 +19,7 @@ import numba
 import numba.core.config
 
 _PACKAGE = Path(__file__).parent
-_WITH_KERNELS = ("cover", "learn", "evaluate", "editing")
+_WITH_KERNELS = ("mdl", "cover", "learn", "evaluate", "editing")
 
 
 @lru_cache(maxsize=1)

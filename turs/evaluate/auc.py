@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from turs.cover.patterns import Patterns, add_flagged
 from turs.evaluate.plain import PlainValue
+from turs.kernel import kernel
+from turs.mdl.sums import add_exactly, rounded
 from turs.predict import rule_probabilities, union_probabilities
 
 
@@ -27,20 +29,49 @@ def roc_auc(scores: NDArray[np.float64], positive: NDArray[np.float64], negative
     positive, negative : float64 [G]
         Weight of its positive and negative rows.
     """
-    order = scores.argsort()
-    ordered = scores[order]
-    starts = np.empty(len(order), dtype=np.bool_)
-    starts[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
-    group = np.empty(len(order), dtype=np.int64)
-    group[order] = starts.cumsum()
-    # Weights are added up in the order of the groups, whatever order the sort left equal scores in.
-    above, below = np.bincount(group, weights=positive), np.bincount(group, weights=negative)
-    n_positive, n_negative = float(above.sum()), float(below.sum())
-    if n_positive == 0.0 or n_negative == 0.0:
-        return float("nan")
-    beaten = np.cumsum(below) - 0.5 * below
-    return math.fsum((above * beaten).tolist()) / (n_positive * n_negative)
+    found = np.empty(1)
+    add_areas(scores[None], scores.argsort()[None], positive[None], negative[None], found)
+    return float(found[0])
+
+
+@kernel
+def add_areas(scores, order, positive, negative, found):  # type: ignore[no-untyped-def]
+    """Write to `found` [C] the areas under the ROC curves of C ways to rank the same groups; see `roc_auc`.
+
+    Parameters
+    ----------
+    scores : float64 [C, G]
+        Score of each group.
+    order : int64 [C, G]
+        The groups by ascending score.
+    positive, negative : float64 [C, G]
+        Weight of the positive and negative rows of each group.
+    found : float64 [C], written
+    """
+    n_groups = scores.shape[1]
+    place = np.empty(n_groups, dtype=np.int64)
+    above, below = np.empty(n_groups), np.empty(n_groups)
+    parts = np.empty(64)
+    for c in range(scores.shape[0]):
+        n_places = 0
+        for k in range(n_groups):
+            g = order[c, k]
+            if k == 0 or scores[c, g] != scores[c, order[c, k - 1]]:
+                above[n_places] = below[n_places] = 0.0
+                n_places += 1
+            place[g] = n_places - 1
+        # Weights are added up in the order of the groups, whatever order the sort left equal scores in.
+        for g in range(n_groups):
+            above[place[g]] += positive[c, g]
+            below[place[g]] += negative[c, g]
+        n_positive = n_negative = 0.0
+        n_parts = 0
+        for k in range(n_places):
+            n_positive += above[k]
+            n_negative += below[k]
+            n_parts = add_exactly(above[k] * (n_negative - 0.5 * below[k]), parts, n_parts)
+        pairs = n_positive * n_negative
+        found[c] = rounded(parts, n_parts) / pairs if pairs > 0.0 else np.nan
 
 
 @dataclass(frozen=True)
@@ -61,19 +92,18 @@ class Auc(PlainValue):
 
 def macro_auc(probabilities: NDArray[np.float64], weights: NDArray[np.float64]) -> Auc:
     """Return the AUC of groups of rows with class probabilities [G, C] and class weights [G, C]."""
-    total = weights.sum(axis=1)
-    by_class = tuple(
-        roc_auc(probabilities[:, c], weights[:, c], total - weights[:, c]) for c in range(weights.shape[1])
-    )
-    return macro(by_class)
+    scores, positive = np.ascontiguousarray(probabilities.T), np.ascontiguousarray(weights.T)
+    by_class = np.empty(len(positive))
+    add_areas(scores, scores.argsort(axis=1), positive, positive.sum(axis=0) - positive, by_class)
+    return macro(tuple(by_class.tolist()))
 
 
 def macro(by_class: tuple[float, ...]) -> Auc:
     """Return one-versus-rest areas as one: the last class of two, the mean of those that exist of more."""
     if len(by_class) == 2:
         return Auc(by_class[1], by_class)
-    known = [value for value in by_class if not np.isnan(value)]
-    return Auc(float(np.mean(known)) if known else float("nan"), by_class)
+    known = [value for value in by_class if not math.isnan(value)]
+    return Auc(math.fsum(known) / len(known) if known else math.nan, by_class)
 
 
 def auc_value(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
