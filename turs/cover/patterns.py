@@ -84,6 +84,16 @@ class Patterns:
     counts: NDArray[np.int64]
 
     @cached_property
+    def words(self) -> NDArray[np.uint64]:
+        """The members as 64-bit numbers [P, words] (see `packed`)."""
+        return packed(self.members)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of rules of each pattern [P]."""
+        return np.asarray(np.bitwise_count(self.words).sum(axis=1, dtype=np.int64))
+
+    @cached_property
     def meets(self) -> NDArray[np.bool_]:
         """Whether two patterns share a rule [P, P]."""
         return meeting(self.members, self.members)

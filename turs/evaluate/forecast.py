@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from turs.cover.patterns import Patterns, find_lines, meeting, sum_counts
 from turs.evaluate.auc import Auc, random_pick_auc, union_auc
 from turs.evaluate.exclusive import Exclusive, exclusive_counts
+from turs.evaluate.loss import log_loss
 from turs.predict import rule_probabilities, shares
 from turs.rules.rule import RuleSet
 
@@ -61,7 +62,7 @@ class Forecast:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """Number of rules of each pattern [Q]."""
-        return np.asarray(self.rows.members.sum(axis=1))
+        return self.rows.sizes
 
     @cached_property
     def n_of_pattern(self) -> NDArray[np.int64]:
@@ -112,6 +113,11 @@ class Forecast:
     def auc(self) -> Auc:
         """AUC of the predictions."""
         return union_auc(self.probabilities, self.rows.counts)
+
+    @cached_property
+    def log_loss(self) -> float:
+        """Mean log-loss of the predictions."""
+        return log_loss(self.probabilities, self.rows.counts)
 
     @cached_property
     def random_pick_auc(self) -> Auc:

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from turs.evaluate.auc import Auc, macro
 from turs.evaluate.forecast import Forecast
+from turs.evaluate.loss import mean_over_rows
 from turs.evaluate.plain import PlainValue
-
-CLIP = float(np.finfo(np.float64).eps)
-"""Log-loss takes probabilities as at least this and at most 1 less this (2.2e-16), as scikit-learn does."""
 
 
 @dataclass(frozen=True)
@@ -57,30 +55,24 @@ def metrics(forecast: Forecast) -> Metrics:
         n_rows=forecast.n_rows,
         auc=forecast.auc,
         pr_auc=pr_auc(probabilities, counts),
-        log_loss=log_loss(probabilities, counts),
+        log_loss=forecast.log_loss,
         brier=brier_score(probabilities, counts),
         accuracy=accuracy(probabilities, counts),
         left_out=tuple(forecast.classes[c] for c in absent),
     )
 
 
-def log_loss(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
-    """Return the mean log-loss (natural logarithm) of rows counted by class [P, C] under probabilities [P, C]."""
-    clipped = np.clip(probabilities, CLIP, 1.0 - CLIP)
-    return _mean(-counts * np.log(clipped), counts)
-
-
 def brier_score(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
     """Return the Brier score of rows counted by class [P, C] under probabilities [P, C]; halved for two classes."""
     squares = np.sum(probabilities**2, axis=1, keepdims=True)
-    score = _mean(counts * (squares - 2.0 * probabilities + 1.0), counts)
+    score = mean_over_rows(counts * (squares - 2.0 * probabilities + 1.0), counts)
     return 0.5 * score if counts.shape[1] < 3 else score
 
 
 def accuracy(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> float:
     """Return the share of rows whose most probable class, the first of them, is their own."""
     hits = np.take_along_axis(counts, probabilities.argmax(axis=1)[:, None], axis=1)
-    return _mean(hits, counts)
+    return mean_over_rows(hits, counts)
 
 
 def pr_auc(probabilities: NDArray[np.float64], counts: NDArray[np.int64]) -> Auc:
@@ -106,9 +98,3 @@ def average_precision(scores: NDArray[np.float64], positive: NDArray[np.int64], 
     hits = np.cumsum(found)
     seen = hits + np.cumsum(np.bincount(group, weights=negative, minlength=len(values)))
     return float(np.sum(found * hits / np.maximum(seen, 1.0))) / n_positive
-
-
-def _mean(sums: NDArray[np.float64] | NDArray[np.int64], counts: NDArray[np.int64]) -> float:
-    """Return a sum over all rows as a mean over them; NaN where there is none."""
-    n_rows = int(counts.sum())
-    return float(sums.sum()) / n_rows if n_rows else float("nan")

@@ -32,6 +32,7 @@ from turs.evaluate.forecast import Forecast
 from turs.evaluate.plain import PlainValue
 from turs.evaluate.random_pick import auc_parts
 from turs.evaluate.shares import ClassShares, class_shares
+from turs.kernel import kernel
 from turs.mdl.logs import log2
 from turs.mdl.score import likelihood_bits
 from turs.predict import rule_probabilities
@@ -261,7 +262,21 @@ def rule_matrix(forecast: Forecast) -> RuleMatrix:
 
 def distances(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the total variation distance of all pairs of lines of class probabilities [K, C], as [K, K]."""
-    return np.asarray(0.5 * np.abs(probabilities[:, None, :] - probabilities[None, :, :]).sum(axis=2))
+    apart = np.zeros((len(probabilities), len(probabilities)))
+    add_distances(probabilities, apart)
+    return apart
+
+
+@kernel
+def add_distances(probabilities, apart):  # type: ignore[no-untyped-def]
+    """Add to `apart` [K, K] half the sum of the absolute differences of two lines of probabilities [K, C]."""
+    for i in range(probabilities.shape[0]):
+        for j in range(i):
+            total = 0.0
+            for c in range(probabilities.shape[1]):
+                total += abs(probabilities[i, c] - probabilities[j, c])
+            apart[i, j] += 0.5 * total
+            apart[j, i] += 0.5 * total
 
 
 def _lines(training: Forecast, evaluation: Forecast | None) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:

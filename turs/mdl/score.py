@@ -20,6 +20,7 @@ from turs.data.dataset import DataSet
 from turs.mdl.codes import literal_bits, set_bits, variables_bits
 from turs.mdl.logs import log2
 from turs.mdl.regret import regret_bits
+from turs.mdl.sums import line_sums
 from turs.page import table
 from turs.rules.rule import Rule, RuleSet
 from turs.rules.schema import Schema
@@ -139,9 +140,8 @@ def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> lis
     """Return for each line the bits of labels counted in `counts` [P, C] under the class shares of `unions` [P, C]."""
     total = log2(np.maximum(unions.sum(axis=1, keepdims=True), 1))
     terms = counts * (total - log2(np.maximum(unions, 1)))
-    # Slices of one list: as many lists at once would set off the garbage collector, which costs more than the sums.
-    flat, n_classes = terms.ravel().tolist(), terms.shape[1]
-    return [math.fsum(flat[at : at + n_classes]) for at in range(0, len(flat), n_classes)]
+    bits: list[float] = line_sums(terms).tolist()
+    return bits
 
 
 def rule_bits(rule: Rule, schema: Schema, n_values: tuple[int, ...]) -> float:
@@ -158,8 +158,8 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
     ids = tuple(rule.id for rule in rule_set.rules)
     n_classes = patterns.counts.shape[1]
     unions = patterns.union_counts
-    rule_counts = patterns.rule_counts
-    size = patterns.members.sum(axis=1)
+    rule_counts = patterns.rule_counts.tolist()
+    size = patterns.sizes
     nll = likelihood_bits(patterns.counts, unions)
     single = np.flatnonzero(size == 1)
     owners = patterns.members[single].argmax(axis=1).tolist() if single.size else []
@@ -167,9 +167,9 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
     rules = tuple(
         RuleScore(
             id=ids[k],
-            counts=tuple(rule_counts[k].tolist()),
+            counts=tuple(rule_counts[k]),
             nll_bits=alone.get(k, 0.0),
-            regret_bits=regret_bits(int(rule_counts[k].sum()), n_classes),
+            regret_bits=regret_bits(sum(rule_counts[k]), n_classes),
             model_bits=model_bits[k],
         )
         for k in range(len(ids))
