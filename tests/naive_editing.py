@@ -14,6 +14,23 @@ def narrowed(column: list[int], holds: list[bool], n_known: int, covered: list[b
     return after, min(known, default=255), max(known, default=0)
 
 
+def inside(numbers: list[float], low: float | None, high: float | None, covered: list[bool]) -> list[bool]:
+    """Return the cover with low <= number < high as well; a missing number is in no interval."""
+    return [
+        is_in and not np.isnan(x) and (low is None or low <= x) and (high is None or x < high)
+        for x, is_in in zip(numbers, covered, strict=True)
+    ]
+
+
+def switched(row_pattern: list[int], inside: list[bool], covered: list[bool]) -> list[int]:
+    """Return the patterns of rows after a rule has another cover; new ones are numbered as they appear."""
+    new: dict[int, int] = {}
+    return [
+        p if is_in == inside[p] else new.setdefault(p, len(inside) + len(new))
+        for p, is_in in zip(row_pattern, covered, strict=True)
+    ]
+
+
 def binned(numbers: list[float], cuts: list[float], missing_bin: int) -> list[int]:
     """Return the bins of numbers: how many cuts are not above them."""
     return [missing_bin if np.isnan(x) else sum(cut <= x for cut in cuts) for x in numbers]

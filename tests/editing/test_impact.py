@@ -13,9 +13,10 @@ from tests import naive_editing
 from tests.editing.cases import random_case, random_edit
 from tests.strategies import seeds
 from turs.editing import DeleteRule, Impact, LockRule, MoveCut, SideImpact, State
-from turs.editing.movement import count_pairs, find_moved
+from turs.editing.movement import count_pairs
 from turs.errors import TursError
-from turs.evaluate.metrics import log_loss
+from turs.evaluate.loss import log_loss
+from turs.evaluate.plain import plain
 from turs.predict import predict
 
 
@@ -177,15 +178,51 @@ def test_pairs_equal_their_twin(seed: int) -> None:
     n, n_before, n_after = int(rng.integers(0, 3000)), int(rng.integers(1, 60)), int(rng.integers(1, 60))
     before, after = rng.integers(n_before, size=n).astype(np.int32), rng.integers(n_after, size=n).astype(np.int32)
     labels = rng.integers(3, size=n).astype(np.int32)
-    stays = rng.integers(-1, n_after, size=n_before)
-    rows = np.empty(n, dtype=np.int32)
-    moved = rows[: find_moved(before, after, stays, rows)]
-    assert moved.tolist() == [i for i in range(n) if stays[before[i]] != after[i]]
-    first, second, counts = count_pairs(before, after, labels, moved, 3)
+    first, second, counts = count_pairs(before, after, labels, 3)
     found = {(p, q, c): n for p, q, line in zip(first, second, counts, strict=True) for c, n in enumerate(line) if n}
-    expected = naive_editing.moved_pairs(before[moved].tolist(), after[moved].tolist(), labels[moved].tolist())  # type: ignore[arg-type]  # numbers stand for sets of rules
+    expected = naive_editing.moved_pairs(before.tolist(), after.tolist(), labels.tolist())  # type: ignore[arg-type]  # numbers stand for sets of rules
     assert found == dict(expected)
     assert len({*zip(first.tolist(), second.tolist(), strict=True)}) == len(first)
+
+
+@given(seeds, st.integers(2, 4))
+@settings(max_examples=100)
+def test_pairs_that_an_edit_leaves_behind_are_those_of_the_rows(seed: int, n_classes: int) -> None:
+    impact, _ = random_impact(seed, n_classes)
+    for part, side in ((impact.before.training, impact.training), (impact.before.validation, impact.validation)):
+        assert part is not None
+        assert side is not None
+        moved = side.movement
+        labels = part.rows.data.labels
+        pairs = zip(moved.before.tolist(), moved.after.tolist(), moved.counts.tolist(), strict=True)
+        found = {(p, q): line for p, q, line in pairs}
+        first, second, counts = count_pairs(moved.row_before, moved.row_after, labels, n_classes)
+        assert len(found) == len(moved.before)
+        assert found == dict(zip(zip(first.tolist(), second.tolist(), strict=True), counts.tolist(), strict=True))
+
+
+def test_two_versions_compare_as_the_edit_between_them() -> None:
+    case = random_case(11, n_rules=3)
+    impact = case.session.apply(DeleteRule("r1"))
+    case.session.apply(DeleteRule("r2"))
+    again = case.session.compare(0, 1)
+    assert again.after.training.arrival is not impact.after.training.arrival
+    assert again.training.auc_change() == impact.training.auc_change()
+    assert tuple(again.training.overlaps) == tuple(impact.training.overlaps)
+    assert again.training.n_probability_changed == impact.training.n_probability_changed
+
+
+def test_overlaps_come_with_the_largest_change_first() -> None:
+    case = random_case(7, n_rows=200, n_rules=4)
+    changes = case.session.preview(DeleteRule("r1")).training.overlaps
+    assert len(changes) > 2
+    sizes = [abs(change.rows_after - change.rows_before) for change in changes]
+    assert sizes == sorted(sizes, reverse=True)
+    assert changes[:2] == (changes[0], changes[1])
+    assert changes[-1] == tuple(changes)[-1]
+    with pytest.raises(IndexError):
+        changes[len(changes)]
+    assert [line["rules"] for line in plain(changes)] == [list(change.rules) for change in changes]
 
 
 def test_a_session_without_validation_rows() -> None:

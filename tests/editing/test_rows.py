@@ -10,7 +10,16 @@ from tests.editing.cases import random_case, random_cut, random_literals
 from tests.strategies import seeds
 from turs.cover.covers import rule_cover, value_counts
 from turs.data.dataset import labelled_data
-from turs.editing.rows import divide_bins, narrow
+from turs.editing.partition import switch
+from turs.editing.rows import (
+    bin_range,
+    divide_bins,
+    keep_between,
+    keep_bins,
+    keep_numbers,
+    narrow,
+    number_range,
+)
 from turs.rules.rule import Rule, RuleSet
 
 
@@ -24,6 +33,48 @@ def test_narrow_equals_its_twin(seed: int) -> None:
     after, low, high = naive_editing.narrowed(column.tolist(), holds.tolist(), n_known, covered.tolist())
     assert narrow(column, holds, n_known, covered) == (low, high)
     assert covered.tolist() == after
+
+
+@given(seeds)
+def test_covers_of_one_literal_equal_their_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, first, last = int(rng.integers(0, 80)), int(rng.integers(0, 256)), int(rng.integers(0, 256))
+    column = rng.integers(0, 256, n).astype(np.uint8)
+    holds, covered = rng.random(256) < 0.5, rng.random(n) < 0.7
+    between = [first <= code <= last for code in range(256)]
+    for mask, found in ((between, covered.copy()), (holds.tolist(), covered.copy())):
+        if mask is between:
+            keep_between(column, np.uint8(first), np.uint8(last), found)
+        else:
+            keep_bins(column, holds, found)
+        assert found.tolist() == naive_editing.narrowed(column.tolist(), mask, 256, covered.tolist())[0]
+
+
+@given(seeds)
+def test_covers_from_numbers_equal_their_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(0, 40))
+    numbers = rng.choice([-np.inf, -1.0, 0.0, 0.5, 2.0, np.inf, np.nan], n)
+    covered = rng.random(n) < 0.7
+    for low, high in ((None, 0.5), (0.5, None), (-1.0, 2.0)):
+        found = covered.copy()
+        keep_numbers(numbers, -np.inf if low is None else low, np.nan if high is None else high, found)
+        assert found.tolist() == naive_editing.inside(numbers.tolist(), low, high, covered.tolist())
+    known = [x for x, is_in in zip(numbers.tolist(), covered.tolist(), strict=True) if is_in and not np.isnan(x)]
+    assert number_range(numbers, covered) == (min(known, default=np.inf), max(known, default=-np.inf))
+
+
+@given(seeds)
+def test_range_of_bins_equals_its_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, n_known = int(rng.integers(0, 40)), int(rng.integers(1, 6))
+    column = rng.integers(0, n_known + 2, n).astype(np.uint8)
+    every, covered = np.ones(n, dtype=np.bool_), rng.random(n) < 0.3
+    expected = [
+        naive_editing.narrowed(column.tolist(), [True] * 256, n_known, part.tolist())[1:] for part in (every, covered)
+    ]
+    assert bin_range(column, n_known, (0, n_known - 1), covered) == expected[1]
+    assert bin_range(column, n_known, expected[0], covered) == expected[1]
 
 
 @given(seeds)
@@ -61,6 +112,40 @@ def test_reach_is_the_cover_and_the_value_counts(seed: int) -> None:
     assert reach.n_values == value_counts(rule, case.data.schema, case.data.bins)
     cover = naive.rule_covers((rule,), case.data.schema, case.data.bins)[0]
     assert set(np.flatnonzero(reach.covered).tolist()) == cover
+
+
+@given(seeds)
+def test_reach_with_typed_cuts_is_that_of_a_fresh_start(seed: int) -> None:
+    case = random_case(seed % 1000, n_rows=30)
+    rng = np.random.default_rng(seed)
+    schema = case.data.schema
+    for name in ("age", "dose (mg)", "admitted"):
+        for _ in range(int(rng.integers(1, 4))):  # in the lowest and highest bins too, and outside of the data
+            schema = schema.with_feature(schema.feature(name).with_cut(random_cut(rng, case.data.schema.feature(name))))
+    fresh = labelled_data(case.training, schema)
+    rule = Rule("r1", random_literals(rng, fresh))
+    reach = case.session.learned.training.rows.reach(rule, schema)
+    np.testing.assert_array_equal(reach.covered, rule_cover(rule, schema, fresh.bins))
+    assert reach.n_values == value_counts(rule, schema, fresh.bins)
+
+
+@given(seeds)
+def test_switch_equals_its_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, n_patterns = int(rng.integers(0, 60)), int(rng.integers(1, 8))
+    before = rng.integers(n_patterns, size=n).astype(np.int32)
+    labels = rng.integers(3, size=n).astype(np.int32)
+    inside, covered = rng.random(n_patterns) < 0.5, rng.random(n) < 0.5
+    counts = np.zeros((2 * n_patterns, 3), dtype=np.int64)
+    np.add.at(counts, (before, labels), 1)
+    after, other = before.copy(), np.full(n_patterns, -1, dtype=np.int32)
+    n_after = switch(after, inside, covered, labels, other, counts)
+    expected = naive_editing.switched(before.tolist(), inside.tolist(), covered.tolist())
+    assert after.tolist() == expected
+    assert n_after == max([n_patterns - 1, *expected]) + 1
+    recounted = np.zeros_like(counts)
+    np.add.at(recounted, (after, labels), 1)
+    assert counts.tolist() == recounted.tolist()
 
 
 def test_a_typed_cut_gives_the_bins_of_a_fresh_start() -> None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal as Word
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.cover.patterns import find_lines, packed
 from turs.editing.movement import Movement, movement
 from turs.editing.state import State
 from turs.evaluate.evaluation import Headline, Side
 from turs.evaluate.forecast import Forecast
-from turs.evaluate.metrics import log_loss
 from turs.evaluate.overlaps import distances
 from turs.evaluate.plain import PlainValue
-from turs.evaluate.random_pick import rules_of, sampled_auc
+from turs.evaluate.random_pick import sampled_auc
 from turs.kernel import kernel
 from turs.mdl.score import RuleScore, Score
 from turs.page import element
@@ -61,6 +63,60 @@ class OverlapChange(PlainValue):
         if not self.rows_after:
             return "vanishes"
         return "grows" if self.rows_after > self.rows_before else "shrinks"
+
+
+@dataclass(frozen=True, eq=False)
+class OverlapChanges(Sequence[OverlapChange]):
+    """Overlaps that have more or fewer rows after an edit: the largest change first, then in the order of the rules.
+
+    It is a sequence of `OverlapChange`; the values are made when they are looked at.
+
+    Parameters
+    ----------
+    ids : tuple of str
+        The rules of both versions.
+    members : bool [O, number of ids]
+        The rules of each overlap.
+    rows_before, rows_after : int64 [O]
+        Rows that exactly these rules cover.
+    distance_before, distance_after : float64 [O]
+        Largest total variation distance of two of the rules' probabilities; NaN where a rule is not there.
+    """
+
+    ids: tuple[str, ...]
+    members: NDArray[np.bool_]
+    rows_before: NDArray[np.int64]
+    rows_after: NDArray[np.int64]
+    distance_before: NDArray[np.float64]
+    distance_after: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Return the number of overlaps."""
+        return len(self.members)
+
+    @overload
+    def __getitem__(self, place: int) -> OverlapChange: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[OverlapChange, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> OverlapChange | tuple[OverlapChange, ...]:
+        """Return the change of an overlap, or of several."""
+        if isinstance(place, slice):
+            return tuple(self._change(o) for o in range(len(self))[place])
+        return self._change(range(len(self))[place])
+
+    def _change(self, o: int) -> OverlapChange:
+        """Return the change of overlap number o."""
+        apart = (
+            None if np.isnan(values[o]) else float(values[o]) for values in (self.distance_before, self.distance_after)
+        )
+        return OverlapChange(
+            tuple(self.ids[k] for k in np.flatnonzero(self.members[o])),
+            int(self.rows_before[o]),
+            int(self.rows_after[o]),
+            *apart,
+        )
 
 
 @dataclass(frozen=True)
@@ -118,10 +174,7 @@ class SideImpact:
     def log_loss(self) -> tuple[float, float]:
         """Mean log-loss before and after."""
         moved = self.movement
-        before, after = (
-            log_loss(part.probabilities, part.rows.counts) for part in (moved.forecast_before, moved.forecast_after)
-        )
-        return before, after
+        return moved.forecast_before.log_loss, moved.forecast_after.log_loss
 
     @property
     def n_pattern_changed(self) -> int:
@@ -139,7 +192,7 @@ class SideImpact:
         return self.movement.count(self.movement.same_class)
 
     @cached_property
-    def overlaps(self) -> tuple[OverlapChange, ...]:
+    def overlaps(self) -> OverlapChanges:
         """Overlaps that appear, grow, shrink or vanish, the largest change of rows first."""
         return _overlap_changes(self.movement)
 
@@ -174,12 +227,14 @@ class SideImpact:
         if moved.same_probabilities.all():
             return AucChange(change, change, change)
         rng = np.random.default_rng(seed)
-        drawn = np.zeros((n_samples, *moved.counts.shape))
-        for c, of_class in enumerate(moved.counts.T):
+        order = np.lexsort((moved.after, moved.before))  # pairs come in an order that depends on how they were found
+        before_of, after_of, counts = moved.before[order], moved.after[order], moved.counts[order]
+        drawn = np.zeros((n_samples, *counts.shape))
+        for c, of_class in enumerate(counts.T):
             if of_class.any():
                 drawn[:, :, c] = rng.multinomial(int(of_class.sum()), of_class / of_class.sum(), size=n_samples)
-        before = sampled_auc(moved.forecast_before.probabilities[moved.before], drawn)
-        after = sampled_auc(moved.forecast_after.probabilities[moved.after], drawn)
+        before = sampled_auc(moved.forecast_before.probabilities[before_of], drawn)
+        after = sampled_auc(moved.forecast_after.probabilities[after_of], drawn)
         low, high = np.quantile(after - before, (0.025, 0.975))
         return AucChange(change, float(low), float(high))
 
@@ -290,79 +345,50 @@ class Impact:
         return np.asarray(part.rows.data.rows[moved.rows(same[which])])
 
 
-@dataclass
-class _Flow:
-    """Rows that leave and enter a pattern, and how many it has: before where it has a line there, else after."""
-
-    line: bytes
-    n_rows: int
-    is_before: bool
-    left: int = 0
-    entered: int = 0
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Rows before and after."""
-        gained = self.entered - self.left
-        return (self.n_rows, self.n_rows + gained) if self.is_before else (self.n_rows - gained, self.n_rows)
-
-
-def _overlap_changes(moved: Movement) -> tuple[OverlapChange, ...]:
+def _overlap_changes(moved: Movement) -> OverlapChanges:
     """Return the overlaps whose number of rows changes."""
-    flows = [flow for flow in _flows(moved) if flow.left != flow.entered]
-    ids = moved.ids
-    lines = np.frombuffer(b"".join(flow.line for flow in flows), dtype=np.bool_).reshape(len(flows), len(ids))
-    apart_before = _largest_distance(lines, ids, moved.forecast_before)
-    apart_after = _largest_distance(lines, ids, moved.forecast_after)
-    changes = [
-        OverlapChange(tuple(ids[k] for k in rules), *flow.sizes, *apart)
-        for flow, rules, *apart in zip(flows, rules_of(lines), apart_before, apart_after, strict=True)
-    ]
-    changes.sort(key=lambda change: change.rules)
-    changes.sort(key=lambda change: abs(change.rows_after - change.rows_before), reverse=True)
-    return tuple(changes)
+    place = find_lines(moved.members_before, moved.members_after)
+    n_before, n_after = moved.forecast_before.n_of_pattern, moved.forecast_after.n_of_pattern
+    stays = np.where(place >= 0, n_after[place], 0)
+    other = np.flatnonzero((moved.forecast_before.sizes > 1) & (stays != n_before))
+    is_new = (moved.forecast_after.sizes > 1) & (n_after > 0)
+    is_new[place[place >= 0]] = False
+    new = np.flatnonzero(is_new)
+    lines = np.concatenate((moved.members_before[other], moved.members_after[new]))
+    rows_before = np.concatenate((n_before[other], np.zeros(len(new), dtype=np.int64)))
+    rows_after = np.concatenate((stays[other], n_after[new]))
+    order = np.lexsort((*(~packed(lines)).T[::-1], -np.abs(rows_after - rows_before)))
+    lines = lines[order]
+    return OverlapChanges(
+        moved.ids,
+        lines,
+        rows_before[order],
+        rows_after[order],
+        _largest_distance(lines, moved.ids, moved.forecast_before),
+        _largest_distance(lines, moved.ids, moved.forecast_after),
+    )
 
 
-def _flows(moved: Movement) -> list[_Flow]:
-    """Return the flow of every overlap that rows leave or enter."""
-    crossing = ~moved.same_pattern
-    sizes = moved.counts[crossing].sum(axis=1).tolist()
-    flows: dict[bytes, _Flow] = {}
-    for members, forecast, at, is_before in (
-        (moved.members_before, moved.forecast_before, moved.before[crossing], True),
-        (moved.members_after, moved.forecast_after, moved.after[crossing], False),
-    ):
-        overlaps, n_rows = (forecast.sizes > 1).tolist(), forecast.n_of_pattern.tolist()
-        for p, n in zip(at.tolist(), sizes, strict=True):
-            if not overlaps[p]:
-                continue
-            line = members[p].tobytes()
-            flow = flows.get(line)
-            if flow is None:
-                flow = flows[line] = _Flow(line, n_rows[p], is_before)
-            if is_before:
-                flow.left += n
-            else:
-                flow.entered += n
-    return list(flows.values())
-
-
-def _largest_distance(lines: NDArray[np.bool_], ids: tuple[str, ...], forecast: Forecast) -> list[float | None]:
-    """Return the largest distance of two rules of each line; None where one of its rules is not in the version."""
-    places = [ids.index(rule) for rule in forecast.ids]
-    present = np.ascontiguousarray(lines[:, places])
-    complete = present.sum(axis=1) == lines.sum(axis=1)
+def _largest_distance(lines: NDArray[np.bool_], ids: tuple[str, ...], forecast: Forecast) -> NDArray[np.float64]:
+    """Return the largest distance of two rules of each line; NaN where one of its rules is not in the version."""
+    apart = np.full((len(ids), len(ids)), np.nan)
+    places = np.array([ids.index(rule) for rule in forecast.ids], dtype=np.int64)
+    apart[np.ix_(places, places)] = distances(forecast.rule_probabilities)
     largest = np.zeros(len(lines))
-    farthest(distances(forecast.rule_probabilities), present, largest)
-    return [value if there else None for value, there in zip(largest.tolist(), complete.tolist(), strict=True)]
+    farthest(apart, lines, largest)
+    return largest
 
 
 @kernel
 def farthest(apart, lines, largest):  # type: ignore[no-untyped-def]
-    """Write the largest of the distances `apart` [K, K] between two rules of each line [N, K]."""
+    """Write the largest of the distances `apart` [K, K] between two rules of each line [N, K]; NaN counts most."""
+    rules = np.empty(lines.shape[1], dtype=np.int64)
     for n in range(lines.shape[0]):
+        n_rules = 0
         for i in range(lines.shape[1]):
             if lines[n, i]:
-                for j in range(i):
-                    if lines[n, j] and apart[i, j] > largest[n]:
+                for j in rules[:n_rules]:
+                    if not apart[i, j] <= largest[n]:
                         largest[n] = apart[i, j]
+                rules[n_rules] = i
+                n_rules += 1

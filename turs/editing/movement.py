@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import find_lines
+from turs.cover.patterns import packed
 from turs.editing.partition import Partition
 from turs.evaluate.forecast import Forecast
 from turs.kernel import kernel
@@ -32,20 +32,7 @@ def _slot(table, first, second, p, q):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def find_moved(before, after, stays, rows):  # type: ignore[no-untyped-def]
-    """Write to `rows` [n] those that change their pattern and return how many they are.
-
-    `stays` [P] is the pattern after that has the rules of each pattern before.
-    """
-    n_moved = 0
-    for i in range(before.size):
-        rows[n_moved] = i
-        n_moved += stays[before[i]] != after[i]
-    return n_moved
-
-
-@kernel
-def count_pairs(before, after, labels, rows, n_classes):  # type: ignore[no-untyped-def]
+def count_pairs(before, after, labels, n_classes):  # type: ignore[no-untyped-def]
     """Count rows by their pattern before and after, and by class.
 
     Parameters
@@ -54,8 +41,6 @@ def count_pairs(before, after, labels, rows, n_classes):  # type: ignore[no-unty
         Patterns of each row.
     labels : int [n]
         Class of each row.
-    rows : int32
-        The rows to count.
     n_classes : int
 
     Returns
@@ -69,7 +54,7 @@ def count_pairs(before, after, labels, rows, n_classes):  # type: ignore[no-unty
     second = np.empty(room, dtype=np.int64)
     counts = np.zeros((room, n_classes), dtype=np.int64)
     n_pairs = 0
-    for i in rows:
+    for i in range(before.size):
         p, q = np.int64(before[i]), np.int64(after[i])
         at = _slot(table, first, second, p, q)
         if table[at] < 0:
@@ -152,14 +137,7 @@ def movement(before: Partition, after: Partition, forecast_before: Forecast, for
     ids = (*old, *(rule for rule in new if rule not in old))
     wide_before = _wide(before.patterns.members, list(range(len(old))), len(ids))
     wide_after = _wide(after.patterns.members, [ids.index(rule) for rule in new], len(ids))
-    stays = find_lines(wide_before, wide_after)
-    labels, n_classes = before.rows.data.labels, len(before.rule_set.schema.classes)
-    rows = np.empty(before.rows.n_rows, dtype=np.int32)
-    n_moved = find_moved(before.row_pattern, after.row_pattern, stays, rows)
-    left, entered, moved = count_pairs(before.row_pattern, after.row_pattern, labels, rows[:n_moved], n_classes)
-    stayed = before.patterns.counts.copy()
-    np.subtract.at(stayed, left, moved)
-    kept = np.flatnonzero(stayed.any(axis=1))
+    left, entered, counts = _pairs(before, after)
     return Movement(
         forecast_before,
         forecast_after,
@@ -168,11 +146,24 @@ def movement(before: Partition, after: Partition, forecast_before: Forecast, for
         ids,
         wide_before,
         wide_after,
-        np.concatenate((kept, left)),
-        np.concatenate((stays[kept], entered)),
-        np.concatenate((stayed[kept], moved)),
-        np.arange(len(kept) + len(left)) < len(kept),
+        left,
+        entered,
+        counts,
+        (packed(wide_before)[left] == packed(wide_after)[entered]).all(axis=1),
     )
+
+
+def _pairs(before: Partition, after: Partition) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of patterns that occur [J], [J] and their class counts [J, C]."""
+    if before is after:
+        every = np.flatnonzero(before.patterns.counts.any(axis=1))
+        return every, every, before.patterns.counts[every]
+    came = after.arrival
+    if came is not None and came.origin() is before:
+        return came.before, came.after, came.counts
+    n_classes = len(before.rule_set.schema.classes)
+    left, entered, counts = count_pairs(before.row_pattern, after.row_pattern, before.rows.data.labels, n_classes)
+    return left, entered, counts
 
 
 def _wide(members: NDArray[np.bool_], columns: list[int], width: int) -> NDArray[np.bool_]:

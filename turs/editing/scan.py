@@ -28,7 +28,7 @@ from turs.mdl.score import likelihood_bits
 from turs.predict import shares
 from turs.rules.literal import Interval, Literal
 from turs.rules.rule import Rule
-from turs.rules.schema import Feature, Schema
+from turs.rules.schema import Feature
 
 log2s_up_to = lru_cache(maxsize=2)(log2_table)
 
@@ -112,7 +112,7 @@ def _walk(state: State, rule: Rule, place: int, fine: Feature, masks: NDArray[np
     schema = state.rule_set.schema.with_feature(fine)
     others = state.training.patterns.without(state.version.ids.index(rule.id))
     rest = Rule(rule.id, (*rule.literals[:place], *rule.literals[place + 1 :]))
-    sides = [_Side(part, rest, schema) for part in (state.training, state.validation) if part is not None]
+    sides = [_Side(part, rest) for part in (state.training, state.validation) if part is not None]
     nobody = np.zeros((1, others.members.shape[1]), dtype=np.bool_)
     members = np.unique(np.concatenate((nobody, *(side.met for side in sides))), axis=0)
     groups = Groups(
@@ -141,9 +141,9 @@ def _walk(state: State, rule: Rule, place: int, fine: Feature, masks: NDArray[np
 class _Side:
     """Training or validation rows, as a scan of a rule sees them: by the patterns of the other rules."""
 
-    def __init__(self, part: Partition, rest: Rule, schema: Schema) -> None:
+    def __init__(self, part: Partition, rest: Rule) -> None:
         self._part = part
-        self._covered = part.rows.reach(rest, schema).covered
+        self._covered = part.rows.cover(rest.literals)
         self._lines = np.delete(part.patterns.members, [r.id for r in part.rule_set.rules].index(rest.id), axis=1)
         touched = np.zeros(len(self._lines), dtype=np.bool_)
         touched[part.row_pattern[self._covered]] = True

@@ -78,7 +78,9 @@ class ModelBits:
     @cached_property
     def _n_values(self) -> dict[str, tuple[int, ...]]:
         """K_value of the literals of every rule, as they are."""
-        return dict(zip(self.state.version.ids, self.state.training.n_values, strict=True))
+        reaches = self.state.training.reaches
+        assert reaches is not None  # bits are counted on the training rows
+        return {rule: reach.n_values for rule, reach in zip(self.state.version.ids, reaches, strict=True)}
 
     @cached_property
     def _standing(self) -> frozenset[float]:
@@ -135,7 +137,7 @@ class ModelBits:
     def _later_ranges(self) -> list[tuple[NDArray[np.int16], NDArray[np.int16]]]:
         """Of each later literal: lowest and highest bin of the rows that reach it, by the bin of this feature."""
         rows = self.state.training.rows
-        covered = rows.reach(Rule("", self.rule.literals[: self.place]), self._schema).covered
+        covered = rows.cover(self.rule.literals[: self.place])
         own = rows.column(self._index, self.fine)
         found = []
         for literal in self.rule.literals[self.place + 1 :]:
@@ -151,7 +153,7 @@ class ModelBits:
     def _range_before(self, literals: tuple[Literal, ...]) -> tuple[int, int]:
         """Return the lowest and highest known bin of the feature over the rows that satisfy these literals."""
         rows = self.state.training.rows
-        covered = rows.reach(Rule("", literals), self._schema).covered
+        covered = rows.cover(literals)
         low, high = narrow(rows.column(self._index, self.fine), _EVERY, self.fine.n_bins, covered)
         return int(low), int(high)
 

@@ -9,7 +9,7 @@ from turs.editing.partition import Partition, partition_of
 from turs.editing.rows import Rows
 from turs.editing.version import Version
 from turs.evaluate.evaluation import Evaluation, evaluate
-from turs.mdl.score import Score, rule_bits
+from turs.mdl.score import Score
 from turs.rules.rule import RuleSet
 
 
@@ -37,13 +37,12 @@ class State:
     @cached_property
     def evaluation(self) -> Evaluation:
         """All numbers of this state, each computed when asked for."""
-        rule_set = self.rule_set
-        pairs = zip(rule_set.rules, self.training.n_values, strict=True)
+        assert self.training.reaches is not None  # bits are counted on the training rows
         return evaluate(
-            rule_set,
+            self.rule_set,
             self.training.patterns,
             None if self.validation is None else self.validation.patterns,
-            model_bits=tuple(rule_bits(rule, rule_set.schema, n_values) for rule, n_values in pairs),
+            model_bits=tuple(reach.model_bits for reach in self.training.reaches),
         )
 
     @property
@@ -67,6 +66,5 @@ class State:
 def state_of(version: Version, training: Rows, validation: Rows | None) -> State:
     """Return the state of a version on rows."""
     rule_set = version.rule_set
-    return State(
-        version, partition_of(training, rule_set), None if validation is None else partition_of(validation, rule_set)
-    )
+    there = None if validation is None else partition_of(validation, rule_set, with_bits=False)
+    return State(version, partition_of(training, rule_set), there)
