@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from turs.benchmark.edits import edit_table, run_edits, thirty_rules
+from turs.benchmark.edits import CLASSES, edit_table, from_scratch, run_edits, thirty_rules
+from turs.benchmark.every_edit import every_edit, with_levels
 from turs.benchmark.generate import generate, true_rules
 from turs.benchmark.learners import DEFAULT, PAPER
 from turs.benchmark.scale import TWO_THREADS, Size, exponent, planned_sizes, run_scale
 from turs.cover.covers import rule_cover
 from turs.data import learning_data
+from turs.editing import Session
+from turs.editing.document import KINDS
 from turs.learn.learner import learn
 from turs.learn.settings import Settings
 
@@ -65,10 +68,43 @@ def test_sizes_vary_one_thing_at_a_time():
 def test_edits_are_timed_on_a_tiny_table():
     rows = run_edits([400], seed=2, limit=120.0)
     assert [(row["classes"], row["status"]) for row in rows] == [(4, "ok"), (8, "ok")], rows
-    row = rows[0]
-    assert row["ratio"] == pytest.approx(row["scratch_s"] / row["move_s"])
-    table = edit_table([row])
-    assert dict(zip(table.columns, table.rows[0], strict=True))["move a cut"] == pytest.approx(1000 * row["move_s"])
+    table = edit_table(rows[:1])
+    lines = [dict(zip(table.columns, line, strict=True)) for line in table.rows]
+    edits = {line["edit"]: line for line in lines if line["from scratch ms"] is not None}
+    kinds = {name: {type(edit(n)) for n in range(10)} for name, edit in every_edit(levelled_session())}
+    assert list(edits) == list(kinds)
+    assert len(set().union(*kinds.values())) == len(KINDS) - 1  # all but the unlock
+    for line in edits.values():
+        assert line["from scratch / edit"] == pytest.approx(line["from scratch ms"] / line["edit ms"])
+    assert edit_table([{"rows": 400, "classes": 4, "status": "timeout"}]).rows[0][4] == "timeout"
+
+
+def levelled_session() -> Session:
+    session, _, _ = thirty_rules(400, 8, 2)
+    with_levels(session)
+    return session
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("n_classes", CLASSES)
+def test_every_edit_can_be_made_and_is_another_one_each_time(seed, n_classes):
+    session, _, _ = thirty_rules(300, n_classes, seed)
+    with_levels(session)
+    for name, edit in every_edit(session):
+        made = [edit(n) for n in range(6)]
+        assert len(set(made)) == 6, name
+        for one in made:
+            session.preview(one)
+
+
+def test_from_scratch_is_what_the_edit_gives():
+    session = levelled_session()
+    for name, edit in every_edit(session):
+        state = session.preview(edit(1)).after
+        evaluation, seconds = from_scratch(state)
+        assert seconds > 0
+        assert evaluation.score == state.score, name
+        assert evaluation.headline == state.evaluation.headline
 
 
 def test_the_session_that_is_timed_has_the_true_rules():

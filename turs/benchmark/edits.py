@@ -1,7 +1,12 @@
 """The time of one edit with all its consequences, against evaluating the edited rule set from scratch.
 
 The table is generated and has thirty true rules, of which those of one class overlap; the rules are the true ones, so
-nothing has to be learned. A quarter as many rows are for validation. Times are medians in one process.
+nothing has to be learned. A quarter as many rows are for validation. Every kind of edit is previewed several times, on
+one session, never twice the same, and with its full impact but for bootstrap and row listings. In turn with it the
+edited rule set is evaluated from scratch: the numbers after the edit that the impact holds, by `evaluate` on tables
+that are in bins already. A cut that a person typed is in no table's bins, so there the columns with such cuts are put
+into bins first, from their numbers; the time for that counts, reading the numbers does not, on either side. Times are
+medians in one process.
 """
 
 from __future__ import annotations
@@ -9,32 +14,21 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from turs.benchmark.child import COMMAND, Child, run_tasks
+from turs.benchmark.every_edit import every_edit, with_levels
 from turs.benchmark.generate import TrueRule, generate
 from turs.benchmark.journal import Row
 from turs.benchmark.measure import Started
 from turs.benchmark.tables import Table, Value
+from turs.data.binning import bin_numeric
 from turs.data.dataset import DataSet, labelled_data, learning_data
-from turs.editing import (
-    AddLiteral,
-    AddRule,
-    DeleteRule,
-    Edit,
-    Impact,
-    MoveCut,
-    RemoveLiteral,
-    Session,
-    cut_literals,
-    fine_cuts,
-    repairs,
-    rows_of,
-    scan,
-)
+from turs.editing import Edit, Impact, Session, State, cut_literals, fine_cuts, repairs, rows_of, scan
 from turs.evaluate.evaluation import Evaluation, evaluate
+from turs.evaluate.overlaps import distances
 from turs.rules.literal import Interval
 from turs.rules.rule import Rule, RuleSet
 from turs.rules.schema import Feature
@@ -72,18 +66,15 @@ def run_edits(rows: Sequence[int], *, seed: int, limit: float, command: Sequence
 
 
 def measure_edits(task: dict[str, Any], started: Started) -> dict[str, Any]:
-    """Time every kind of edit on one table; seconds are named after what was timed."""
-    session, data, validation = thirty_rules(int(task["rows"]), int(task["classes"]), int(task["seed"]))
+    """Time every kind of edit on one table, in turn with an evaluation from scratch."""
+    session, _, _ = thirty_rules(int(task["rows"]), int(task["classes"]), int(task["seed"]))
+    with_levels(session)
     started()
-    took = {f"{name}_s": median_seconds(doing) for name, doing in _doings(session)}
-    after = session.preview(next(_edits(session))[1]).after.rule_set
-    took["scratch_s"] = median_seconds(lambda: look_at(evaluate(after, data, validation)))
-    state = session.state
     return {
-        **took,
-        "ratio": took["scratch_s"] / took["move_s"],
-        "patterns": len(state.training.patterns.members),
-        "overlap_share": state.evaluation.headline.training.overlap_share,
+        "edits": [_timed(session, name, edit) for name, edit in every_edit(session)],
+        "others": [{"what": name, "seconds": median_seconds(doing)} for name, doing in _others(session)],
+        "patterns": len(session.state.training.patterns.members),
+        "overlap_share": session.state.evaluation.headline.training.overlap_share,
     }
 
 
@@ -91,6 +82,8 @@ def thirty_rules(n_rows: int, n_classes: int, seed: int) -> tuple[Session, DataS
     """Return a session on a generated table with its true rules, and its training and validation rows."""
     table = generate(n_rows, N_FEATURES, n_classes, N_RULES, seed)
     aside = generate(max(n_rows // 4, 100), N_FEATURES, n_classes, N_RULES, seed).frame
+    for frame in (table.frame, aside):  # the last feature is noise: no rule misses its numbers
+        frame[f"x{N_FEATURES}"] = [f"level {round(20 * value)}" for value in frame[f"x{N_FEATURES}"]]
     data = learning_data(table.frame, "class")
     validation = labelled_data(aside, data.schema)
     rules = tuple(Rule(f"r{k + 1}", _literals(rule, data)) for k, rule in enumerate(table.rules))
@@ -109,9 +102,11 @@ def look_at_impact(impact: Impact) -> None:
 
 
 def look_at(evaluation: Evaluation) -> None:
-    """Compute the numbers of a rule set that an impact compares."""
-    _ = evaluation.score, evaluation.headline, evaluation.overlaps
-    _ = evaluation.metrics_training.log_loss, evaluation.metrics_evaluation
+    """Compute the numbers of a rule set that an impact compares, and no others."""
+    _ = evaluation.score, evaluation.headline
+    for forecast in (evaluation.training, evaluation.evaluation):
+        if forecast is not None:
+            _ = forecast.log_loss, forecast.overlaps, distances(forecast.rule_probabilities)
 
 
 def median_seconds(doing: Callable[[], object]) -> float:
@@ -125,77 +120,81 @@ def median_seconds(doing: Callable[[], object]) -> float:
 
 
 def edit_table(rows: Sequence[Row]) -> Table:
-    """Return the measured times in milliseconds."""
-    names = {
-        "rows": "rows",
-        "classes": "classes",
-        "patterns": "patterns",
-        "overlap_share": "overlap share",
-        "move_s": "move a cut",
-        "type_s": "type a cut",
-        "extend_s": "add a literal",
-        "shorten_s": "remove a literal",
-        "add_s": "add a rule",
-        "delete_s": "delete a rule",
-        "scratch_s": "from scratch",
-        "ratio": "from scratch / move",
-        "scan_s": "scan 20 cuts",
-        "fine_s": f"scan {_FINE} cuts",
-        "findings_s": "logic checks",
-        "repairs_s": "repairs of two rules",
-    }
-    lines: list[tuple[Value, ...]] = [
-        tuple(row.get(name) if not name.endswith("_s") else _milliseconds(row.get(name)) for name in names)
-        for row in rows
-    ]
-    note = (
-        f"Milliseconds; {N_RULES} rules, {N_FEATURES} features, a quarter as many validation rows."
-        " An edit is timed with its full impact on both, without bootstrap and row listings."
+    """Return the measured times in milliseconds, a line for each kind of edit."""
+    lines: list[tuple[Value, ...]] = []
+    for row in rows:
+        table = (row["rows"], row["classes"], row.get("patterns"), row.get("overlap_share"))
+        for edit in row.get("edits", ()):
+            took, scratch = 1000.0 * edit["seconds"], 1000.0 * edit["scratch_seconds"]
+            lines.append((*table, edit["what"], took, scratch, scratch / took))
+        lines.extend((*table, other["what"], 1000.0 * other["seconds"], None, None) for other in row.get("others", ()))
+        if "edits" not in row:
+            lines.append((*table, str(row.get("status")), None, None, None))
+    columns = (
+        "rows",
+        "classes",
+        "patterns",
+        "overlap share",
+        "edit",
+        "edit ms",
+        "from scratch ms",
+        "from scratch / edit",
     )
-    return Table("edits", "One edit", tuple(names.values()), lines, note)
+    note = (
+        f"{N_RULES} rules, {N_FEATURES} features, a quarter as many validation rows. An edit is timed with its full"
+        " impact on both, without bootstrap and row listings. From scratch is the evaluation of the edited rule set on"
+        " tables in bins; where a cut was typed, the columns with typed cuts have to be put into bins first."
+    )
+    return Table("edits", "One edit", columns, lines, note)
 
 
-def _milliseconds(seconds: Any) -> float | None:
-    """Return seconds as milliseconds."""
-    return None if seconds is None else 1000.0 * float(seconds)
+def _timed(session: Session, name: str, edit: Callable[[int], Edit]) -> dict[str, Any]:
+    """Return the median times of an edit with its impact and of evaluating the edited rule set from scratch."""
+    edits, scratches = [], []
+    for n in range(_TIMES + 1):
+        made = edit(n)
+        began = time.perf_counter()
+        impact = session.preview(made)
+        look_at_impact(impact)
+        edits.append(time.perf_counter() - began)
+        scratches.append(from_scratch(impact.after)[1])
+    return {
+        "what": name,
+        "seconds": statistics.median(edits[1:]),
+        "scratch_seconds": statistics.median(scratches[1:]),
+    }
 
 
-def _doings(session: Session) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield what is timed."""
-    for name, edit in _edits(session):
-        yield name, partial(_try, session, edit)
-    literal = session.version.rules[3].literals[1]
-    feature = session.state.rule_set.schema.feature(literal.feature)
+def from_scratch(state: State) -> tuple[Evaluation, float]:
+    """Return the evaluation of a rule set from tables in the bins of the grid, and the seconds that it took."""
+    rule_set, took = state.rule_set, 0.0
+    tables = []
+    for part in (state.training, state.validation):
+        assert part is not None  # both are there
+        data, schema = part.rows.data, rule_set.schema
+        recut = [f for f, feature in enumerate(schema.features) if feature.cuts != data.schema.features[f].cuts]
+        bins = data.bins.copy() if recut else data.bins
+        numbers = [part.rows.numbers(data.schema.features[f]) for f in recut]
+        began = time.perf_counter()
+        for f, values in zip(recut, numbers, strict=True):
+            bins[f] = bin_numeric(values, schema.features[f].cuts, schema.features[f].missing_bin)
+        took += time.perf_counter() - began
+        tables.append(replace(data, schema=schema, bins=bins))
+    began = time.perf_counter()
+    evaluation = evaluate(rule_set, *tables)
+    look_at(evaluation)
+    return evaluation, took + time.perf_counter() - began
+
+
+def _others(session: Session) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield what else is timed: what the workbench shows beside an edit."""
+    feature = session.state.rule_set.schema.feature(session.version.rules[3].literals[1].feature)
     grid = cut_literals(session.state, "r4", feature.name, "high", feature.cuts)
     fine = cut_literals(session.state, "r4", feature.name, "high", fine_cuts(session.state, feature.name, _FINE))
-    yield "scan", lambda: scan(session.state, "r4", grid)
-    yield "fine", lambda: scan(session.state, "r4", fine)
-    yield "findings", session.findings
-    yield "repairs", lambda: repairs(session.state, "r4", "r8")
-
-
-def _try(session: Session, edit: Edit) -> None:
-    """Preview an edit with its full impact."""
-    look_at_impact(session.preview(edit))
-
-
-def _edits(session: Session) -> Iterator[tuple[str, Edit]]:
-    """Yield the edits that are timed; the first moves a cut along the grid."""
-    own, other = session.version.rules[3], session.version.rules[4]
-    interval = own.literals[1]
-    assert isinstance(interval, Interval)  # generated rules are made of intervals
-    side = "high" if interval.high is not None else "low"
-    cuts = session.state.rule_set.schema.feature(interval.feature).cuts
-    at = cuts.index(interval.high if side == "high" else interval.low)
-    to = at - 2 if at > 2 else at + 2
-    yield "move", MoveCut(own.id, interval.feature, **{side: cuts[to]})
-    yield "type", MoveCut(own.id, interval.feature, **{side: (cuts[to] + cuts[to + 1]) / 2})
-    names = {literal.feature for literal in own.literals}
-    free = next(feature for feature in session.version.grid.features if feature.name not in names)
-    yield "extend", AddLiteral(own.id, Interval(free.name, low=free.cuts[len(free.cuts) // 2]))
-    yield "shorten", RemoveLiteral(own.id, interval.feature)
-    yield "add", AddRule((Interval(free.name, high=free.cuts[2]), *other.literals[:1]))
-    yield "delete", DeleteRule(own.id)
+    yield f"(scan {len(grid)} cuts)", lambda: scan(session.state, "r4", grid)
+    yield f"(scan {_FINE} cuts)", lambda: scan(session.state, "r4", fine)
+    yield "(logic checks)", session.findings
+    yield "(repairs of two rules)", lambda: repairs(session.state, "r4", "r8")
 
 
 def _literals(rule: TrueRule, data: DataSet) -> tuple[Interval, ...]:
