@@ -68,6 +68,19 @@ def test_readers_see_new_steps_without_a_restart(store: Store, place: str, recor
     assert writer.version == reader.version
 
 
+def test_news_tell_who_went_on_and_take_nothing_over(store: Store, record: SessionRecord) -> None:
+    ada, grace = (store.open_session(record, author=name) for name in ("Ada", "Grace"))
+    assert ada.news() == ()
+    grace.apply(cut(50))
+    grace.undo()
+    before = ada.version, ada.history
+    assert ada.news() == ("Grace", "Grace")
+    assert (ada.version, ada.history) == before
+    assert grace.news() == ()
+    ada.refresh()
+    assert ada.news() == ()
+
+
 class Conflict:
     """Two people who edit the same version; Grace was faster."""
 

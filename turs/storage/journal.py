@@ -119,6 +119,12 @@ def version_of(connection: Connection, session: str) -> int:
     return int(connection.execute(last).scalar_one())
 
 
+def authors(connection: Connection, session: str, after: int) -> tuple[str, ...]:
+    """Return who made the steps after a version, one a step."""
+    query = select(_J.c.author).where(_J.c.session == session, _J.c.number > after).order_by(_J.c.number)
+    return tuple(connection.execute(query).scalars())
+
+
 def copy(connection: Connection, session: str, to: str, version: int) -> None:
     """Write the first lines of a journal into another one."""
     columns = [column for column in _J.c if column is not _J.c.session]

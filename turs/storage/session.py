@@ -107,6 +107,17 @@ class StoredSession(Session):
             raise self._unsaved(error) from None
         self._drafts, self._written = (), self.history
 
+    def news(self) -> tuple[str, ...]:
+        """Return who made the steps that are new in the journal, one a step; nothing is taken over, and little is read.
+
+        Raises
+        ------
+        StorageError
+            Where the store does not answer.
+        """
+        after = self._written.n_steps
+        return self._database.read(lambda connection: journal.authors(connection, self.record.id, after))
+
     def refresh(self) -> tuple[Line, ...]:
         """Write what is not written yet, take over the steps that others made, and return these.
 

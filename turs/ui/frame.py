@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import logging
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
+from html import escape
 from typing import ParamSpec
 
 import streamlit as st
@@ -43,6 +44,7 @@ PLACES = (
     Place("Explain", "pages/6_Explain.py", ":material/person_search:"),
     Place("History", "pages/7_History.py", ":material/history:"),
 )
+_NEWS_SECONDS = 4
 _WAYS = {
     "mine": "Take theirs over, then make mine",
     "theirs": "Take theirs over, forget mine",
@@ -146,6 +148,8 @@ def _begin(name: str) -> None:
         if state.studio().job is not None and name != "Learn":
             _draw_learning()
         run_guarded(_draw_pickers, "pickers")
+        if state.model() is not None:
+            _draw_news()
         draw_sign_out()
     if state.store_trouble():
         st.warning(plain(state.store_trouble()))
@@ -171,6 +175,27 @@ def _draw_learning() -> None:
         state.finish_learning(show=False)
         st.rerun()
     st.html(f'<div class="t-facts">Learning … {len(job.rules)} rules so far</div>')
+
+
+@st.fragment(run_every=_NEWS_SECONDS)
+def _draw_news() -> None:
+    """Draw that colleagues changed the rules on screen; they show when asked for, so nothing moves under a hand."""
+    authors = state.news()
+    if authors:
+        with st.container(border=True, key="news"):
+            st.html(f'<div class="t-line" role="status">{escape(news_words(authors))}</div>')
+            if st.button("Show", key="show-news", icon=":material/sync:"):
+                state.take_news()
+                st.rerun()
+
+
+def news_words(authors: Sequence[str]) -> str:
+    """Return how many new edits there are, and by whom; those without a name come from another window."""
+    names = list(dict.fromkeys(filter(None, authors)))
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+    return (
+        f"{len(authors)} new edit{'' if len(authors) == 1 else 's'} {f'by {listed}' if names else 'in another window'}"
+    )
 
 
 def _draw_pickers() -> None:

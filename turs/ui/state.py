@@ -16,7 +16,7 @@ import streamlit as st
 
 from turs.data import Table
 from turs.editing import Edit, Rows
-from turs.errors import TursError, UnsavedError
+from turs.errors import StorageError, TursError, UnsavedError
 from turs.learn.settings import Constraints, Settings
 from turs.storage import Opening, Store, StoredSession, Workspace
 from turs.storage.location import DATABASE_VARIABLE, FOLDER_VARIABLE
@@ -331,6 +331,37 @@ def settle_conflict(way: str) -> None:
         now = now.branch(f"branch {datetime.now():%d %b %H:%M:%S}")
     found = studio().model
     _change(model=found and found.afresh(now), draft=None)
+
+
+def news() -> tuple[str, ...]:
+    """Return who made the steps on the model on screen that it does not show yet; what is not written yet is written.
+
+    A store that does not answer has no news.
+    """
+    now = studio().model
+    if now is None or now.session.refused is not None:
+        return ()
+    try:
+        found = now.session.news()
+        if not found:
+            now.session.save()
+    except StorageError:
+        return ()
+    return found
+
+
+@guarded
+def take_news() -> None:
+    """Show the steps of colleagues; a draft stays where it can still be made."""
+    now, draft = session(), studio().draft
+    lines = now.refresh()
+    told = f"Taken over: {'; '.join(line.text for line in lines)}."
+    if draft is not None:
+        try:
+            now.preview(draft)
+        except TursError as error:
+            draft, told = None, f"{told} What you were about to do cannot be done any more: {error}"
+    _change(draft=draft, message=Message("note", told))
 
 
 # ---- the workbench

@@ -1,0 +1,130 @@
+"""What can go wrong between browser and server, in a real browser: nothing that was kept is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+
+from turs.storage import Store
+from turs.storage.location import FILE_NAME
+from turs.ui.made_model import store_made_model
+from turs.ui.screenshots import move_cut, rest
+from turs.ui.serving import Server
+
+PATIENCE = 60_000  # milliseconds; a machine may be busy
+
+
+@pytest.fixture
+def model_id(server: Server) -> str:
+    return store_made_model(server.folder / FILE_NAME, 2_000, 6)
+
+
+@pytest.fixture
+def own_page(browser: Browser) -> Iterator[Page]:
+    """A page whose network may fail."""
+    with browser.new_context(viewport={"width": 1440, "height": 1000}) as context:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        yield page
+
+
+def open_rules(page: Page, server: Server, model_id: str) -> None:
+    page.goto(f"{server.address}/Rules?model={model_id}")
+    expect(page.locator(".st-key-bench input[type=range]")).to_be_visible(timeout=PATIENCE)
+
+
+def keep(page: Page) -> None:
+    """Keep the draft on screen."""
+    page.locator(".st-key-keep button").click()
+    expect(page.locator(".t-draft")).to_have_count(0, timeout=PATIENCE)
+    rest(page)
+
+
+def bits(page: Page) -> str:
+    return page.locator(".t-state .value").first.inner_text()
+
+
+def n_kept(server: Server, model_id: str) -> int:
+    """Return how many steps the store has."""
+    with Store.open(server.folder / FILE_NAME) as store:
+        return len(store.lines(store.session_record(model_id)))
+
+
+def test_a_colleagues_edit_is_announced_while_a_preview_stays(
+    own_page: Page, browser: Browser, server: Server, model_id: str
+) -> None:
+    open_rules(own_page, server, model_id)
+    move_cut(own_page, 3)
+    draft = own_page.locator(".t-draft").inner_text()
+    with browser.new_context() as context:
+        other = context.new_page()
+        open_rules(other, server, model_id)
+        move_cut(other, 5)
+        keep(other)
+        changed = bits(other)
+        news = own_page.locator(".st-key-news")
+        expect(news).to_contain_text("1 new edit in another window", timeout=PATIENCE)
+        assert own_page.locator(".t-draft").inner_text() == draft
+        news.get_by_role("button", name="Show").click()
+        expect(own_page.locator(".t-state .value").first).to_have_text(changed, timeout=PATIENCE)
+        expect(news).to_have_count(0)
+        expect(own_page.locator(".t-draft")).to_be_visible()
+
+
+def test_a_browser_that_goes_offline_while_editing(own_page: Page, server: Server, model_id: str) -> None:
+    open_rules(own_page, server, model_id)
+    move_cut(own_page, 3)
+    keep(own_page)
+    kept = bits(own_page)
+    move_cut(own_page, 4)
+    own_page.context.set_offline(True)
+    own_page.locator(".st-key-drop button").click()
+    own_page.context.set_offline(False)
+    own_page.reload()
+    expect(own_page.locator(".t-state .value").first).to_have_text(kept, timeout=PATIENCE)
+    assert n_kept(server, model_id) == 1
+    move_cut(own_page, 4)
+    keep(own_page)
+    assert n_kept(server, model_id) == 2
+    assert not own_page.locator(".stException").count()
+
+
+def test_a_connection_that_breaks_while_editing(own_page: Page, server: Server, model_id: str) -> None:
+    connections: list[WebSocketRoute] = []
+
+    def pass_on(connection: WebSocketRoute) -> None:
+        connection.connect_to_server()
+        connections.append(connection)
+
+    own_page.route_web_socket("**/_stcore/stream", pass_on)
+    open_rules(own_page, server, model_id)
+    move_cut(own_page, 3)
+    draft = own_page.locator(".t-draft").inner_text()
+    with own_page.expect_websocket(timeout=PATIENCE):  # the browser connects again by itself
+        connections[0].close()
+    rest(own_page)
+    assert own_page.locator(".t-draft").inner_text() == draft
+    keep(own_page)
+    assert n_kept(server, model_id) == 1
+
+
+def test_a_server_that_dies_while_somebody_edits(own_page: Page, server: Server, model_id: str) -> None:
+    open_rules(own_page, server, model_id)
+    move_cut(own_page, 3)
+    keep(own_page)
+    kept = bits(own_page)
+    move_cut(own_page, 4)
+    server.stop(kill=True)
+    server.start()
+    server.wait()
+    expect(own_page.locator(".t-draft")).to_have_count(
+        0, timeout=PATIENCE
+    )  # the browser comes back by itself, to what was kept
+    expect(own_page.locator(".t-state .value").first).to_have_text(kept, timeout=PATIENCE)
+    assert n_kept(server, model_id) == 1
+    move_cut(own_page, 4)
+    keep(own_page)
+    assert n_kept(server, model_id) == 2
+    assert not own_page.locator(".stException").count()
