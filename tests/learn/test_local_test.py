@@ -10,7 +10,16 @@ from tests.learn.stage import LIMITS, Stage, chosen_at, place, random_stage
 from tests.strategies import seeds
 from turs.learn.arrays import Chosen
 from turs.learn.beam import _empty
-from turs.learn.local_test import add_bin, add_universe, bin_sizes, left_of_rest, local_bits, offer
+from turs.learn.local_test import (
+    add_bin,
+    add_universe,
+    bin_sizes,
+    left_of_rest,
+    local_bits,
+    offer,
+    take_away,
+    two_sides,
+)
 from turs.learn.settings import Constraints
 
 slow = settings(deadline=None, max_examples=40)
@@ -128,15 +137,17 @@ def test_constraints(seed):
 
 def test_bits_of_class_counts():
     stage = random_stage(2, n_rows=60, n_classes=3)
+    log2s, regrets = stage.present.log2s, stage.present.regrets
     rng = np.random.default_rng(0)
     for _ in range(30):
         counts = rng.integers(0, 10, 3)
         part = rng.integers(0, counts + 1)
         whole = counts + rng.integers(0, 9, 3)
         expected = own_bits(counts - part)
-        assert local_bits(stage.present, counts, -1, part) == pytest.approx(expected, abs=1e-9)
-        assert local_bits(stage.present, part, 1, counts - part) == pytest.approx(own_bits(counts), abs=1e-9)
-        assert left_of_rest(stage.present, whole, counts, part) == pytest.approx(
+        assert local_bits(log2s, regrets, counts, -1, part) == pytest.approx(expected, abs=1e-9)
+        assert local_bits(log2s, regrets, part, 1, counts - part) == pytest.approx(own_bits(counts), abs=1e-9)
+        assert two_sides(log2s, regrets, counts, part) == pytest.approx((own_bits(part), expected), abs=1e-9)
+        assert left_of_rest(log2s, regrets, whole, counts, part) == pytest.approx(
             own_bits(whole - counts + part), abs=1e-9
         )
 
@@ -156,7 +167,7 @@ def test_sizes_and_universes_of_features(stage):
             counts = stage.base(b).by_bin[slots]
             codes = base.codes(f)
             sizes = np.full(256, -1, dtype=np.int64)
-            low, high = bin_sizes(stage.features, f, counts, sizes)
+            low, high = bin_sizes(feature.n_bins, counts, sizes)
             assert sizes[: feature.n_bins + 2].tolist() == [codes.count(v) for v in range(feature.n_bins + 2)]
             known = [code for code in codes if code < feature.n_bins]
             assert (low, high) == ((min(known), max(known)) if known else (0, -1))
@@ -165,9 +176,15 @@ def test_sizes_and_universes_of_features(stage):
             for is_whole in (False, True):
                 rows = {i for i in base.rows if is_whole or (column[i] < feature.n_bins and allowed[column[i]])}
                 free, both = np.full((2, base.n_classes), 7)
-                add_universe(stage.features, f, counts, allowed, is_whole, free, both)
+                add_universe(feature.n_bins, counts, allowed, is_whole, free, both)
                 assert both.tolist() == naive.class_counts(rows, base.labels, base.n_classes)
                 assert free.tolist() == naive.class_counts(rows - base.taken, base.labels, base.n_classes)
+
+
+def test_taking_away():
+    rest = np.zeros(3, dtype=np.int64)
+    take_away(np.array([5, 6, 7]), np.array([1, 0, 7]), rest)
+    assert rest.tolist() == [4, 6, 0]
 
 
 def test_adding_a_bin():
@@ -182,7 +199,8 @@ def offered(scores, width, cluster=-1) -> Chosen:
     """Offer numbered candidates with these scores."""
     chosen = _empty(1, width)
     for number, score in enumerate(scores):
-        offer(chosen, 0, cluster, float(score), 2.0 * score, 3.0 * score, (number, 1, 2, 3, 4, 5))
+        described = (number, 1, 2, 3, 4, 5)
+        offer(*(part[0] for part in chosen), cluster, float(score), 2.0 * score, 3.0 * score, described)
     return chosen
 
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from tests import naive
 from tests.learn.stage import LIMITS, Stage, chosen_at, place, random_stage
 from tests.strategies import seeds
+from turs.learn.speed import _overlap_gain, _rough_gains
+from turs.mdl.logs import log2_table
 
 slow = settings(deadline=None, max_examples=40)
 
@@ -82,3 +84,28 @@ def test_main_beam_keeps_the_best_of_each_patience_cluster(stage, width):
             assert clusters[at] == w
             assert main.score[b, w] == pytest.approx(best[w], abs=1e-7)
             assert speeds[at] == pytest.approx(best[w], abs=1e-7)
+
+
+@given(seeds, st.integers(1, 5), st.integers(1, 40))
+@settings(deadline=None)
+def test_rough_gains_are_the_exact_ones_in_another_order(seed, n_classes, n_patterns):
+    rng = np.random.default_rng(seed)
+    whole, prefix = np.zeros((2, 2 * n_classes + 1, n_patterns), dtype=np.int32)
+    for lines in (slice(0, n_classes), slice(n_classes + 1, None)):
+        whole[lines] = rng.integers(0, 5, (n_classes, n_patterns))
+        prefix[lines] = rng.integers(0, whole[lines] + 1)
+    for tally in (whole, prefix):
+        tally[n_classes] = tally[:n_classes].sum(axis=0)
+    unions = np.zeros((n_classes + 1, n_patterns), dtype=np.int32)
+    unions[:n_classes] = rng.integers(5, 9, (n_classes, n_patterns))
+    unions[n_classes] = unions[:n_classes].sum(axis=0) + rng.integers(0, 9, n_patterns)
+    below, above = rng.integers(5, 20, (2, n_classes))
+    label_bits, log2s = rng.random((n_classes, n_patterns)), log2_table(1000)
+    sizes, tables = (int(below.sum()), int(above.sum())), (unions, label_bits, log2s)
+    sums = np.empty((2, n_patterns), dtype=np.int32)
+    rough = _rough_gains(whole, prefix, below, above, *sizes, *tables, sums)
+    exact = (
+        _overlap_gain(whole, 1, prefix, below, sizes[0], *tables),
+        _overlap_gain(whole, -1, prefix, above, sizes[1], *tables),
+    )
+    assert rough == pytest.approx(exact, abs=1e-9)

@@ -35,15 +35,16 @@ class Walk:
     def __init__(self, stage: Stage, b: int, f: int) -> None:
         self.features, self.base = stage.features, stage.base(b)
         self.scratch = make_scratch(self.features)
-        self.f, self.own = f, own_literal(self.base, f)
+        self.f, self.own = f, own_literal(self.base.feature, f)
         self.counts = self.base.by_bin[self.features.slot_start[f] : self.features.slot_start[f + 1]]
         self.allowed = self.scratch.every if self.own < 0 else self.base.holds[self.own]
-        self.range = bin_sizes(self.features, f, self.counts, self.scratch.rows_at)
+        self.range = bin_sizes(self.features.n_bins[f], self.counts, self.scratch.rows_at)
 
     def sweeps(self) -> list[np.ndarray]:
         """Return the bins of every sweep."""
         sequence, start = self.scratch.sequence, self.scratch.sweep_start
-        n_sweeps = make_sweeps(self.features, self.f, self.counts, self.allowed, sequence, start)
+        about = (self.features.kind[self.f], self.features.n_bins[self.f], self.features.has_missing[self.f])
+        n_sweeps = make_sweeps(*about, self.counts, self.allowed, sequence, start)
         return [sequence[start[s] : start[s + 1]].copy() for s in range(n_sweeps)]
 
     def bits(self, sweep: np.ndarray) -> np.ndarray:

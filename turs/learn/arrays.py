@@ -12,6 +12,7 @@ from turs.kernel import kernel
 NUMERIC, CATEGORICAL = 0, 1
 FEATURE, SWEEP, POSITION, SIDE, COVERAGE, NEWLY = range(6)
 """Columns of the integers that describe a chosen candidate."""
+N_INTEGERS = 6
 GAIN, BITS = range(2)
 """Columns of its numbers in bits: the gain, and the model bits of the rule."""
 
@@ -86,15 +87,15 @@ class Present(NamedTuple):
 
     `else_counts` are the class counts of the else rule, `more_bits` the bits that one more rule adds to the code of
     the number of rules. `union_counts[p, c]` and `label_bits[p, c]` are the union's class counts of pattern p and the
-    bits of a row of class c there; `meets[p, q]` is 1 where two patterns share a rule. `log2s[m]` is log2 m and
-    `regrets[m]` the regret of m rows. Gains are divided by the newly covered rows to the power of `eighths` / 8.
+    bits of a row of class c there; `words[p]` are the rules of pattern p as bits. `log2s[m]` is log2 m and `regrets[m]`
+    the regret of m rows. Gains are divided by the newly covered rows to the power of `eighths` / 8.
     """
 
     else_counts: NDArray[np.int64]
     more_bits: float
     union_counts: NDArray[np.int32]
     label_bits: NDArray[np.float64]
-    meets: NDArray[np.bool_]
+    words: NDArray[np.uint64]
     log2s: NDArray[np.float64]
     regrets: NDArray[np.float64]
     eighths: int
@@ -118,24 +119,11 @@ class Chosen(NamedTuple):
     numbers: NDArray[np.float64]
 
 
-class Tally(NamedTuple):
-    """Rows of a candidate that the rule set covers, by the Q patterns present in the base rule.
+class Room(NamedTuple):
+    """Memory for the tables of one base rule after the other, made once for a batch: small ones cost mostly that."""
 
-    `counts[c, q]` are the rows of class c in pattern q, `size[q]` all rows in it, and `shared[c, q]` the rows of
-    class c whose pattern meets pattern q: those inside the union of q's rules. `shared` is padded.
-    """
-
-    counts: NDArray[np.int32]
-    size: NDArray[np.int32]
-    shared: NDArray[np.int32]
-
-
-class Pending(NamedTuple):
-    """Rows by entry code that are not yet in a tally: `weight[code]`, the codes touched, and their number [1]."""
-
-    weight: NDArray[np.int32]
-    touched: NDArray[np.int32]
-    n_touched: NDArray[np.int64]
+    integers: NDArray[np.int32]
+    numbers: NDArray[np.float64]
 
 
 class Scratch(NamedTuple):

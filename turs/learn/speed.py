@@ -3,6 +3,11 @@
 It needs class counts per pattern, because a candidate changes the union of every pattern that it meets. Candidates
 are walked over in the same order, and numbered alike, as in the local test.
 
+Most candidates are not the best of their patience cluster, and a rough value is enough to see that. It differs from
+the exact one by the order of its sum only, and in that order the two sides of a cut go side by side without a branch,
+at a fifth of the cost. Where it comes within `_SLACK` of the best so far, the exact one decides, so the results are
+those of exact values throughout.
+
 `score_speed` is long on purpose: divided into functions that take its arrays in named tuples it was a third slower,
 because every call counts each array in and out.
 """
@@ -12,192 +17,281 @@ from __future__ import annotations
 import numpy as np
 
 from turs.kernel import kernel
-from turs.learn.arrays import Entries, Pending, Tally, base_of, make_scratch
-from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer, power
+from turs.learn.arrays import Entries, Room, base_of, make_scratch
+from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer, power, take_away
 from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
 
+_SLACK = 1e-13
+"""By how much two sums of the same numbers may differ, for each number and each row of the table.
+
+A number is at most the rows of an entry times 2 log2(rows), below 128 bits a row; each addition rounds by 2**-53 of it.
+"""
+
 
 @kernel
-def _collect(entries, slot, sign, pending):  # type: ignore[no-untyped-def]
-    """Add the entries of a slot to those pending (or take them away)."""
-    weight, touched = pending.weight, pending.touched
-    n_touched = pending.n_touched[0]
-    for e in range(entries.entry_start[slot], entries.entry_start[slot + 1]):
-        code = entries.entry[e]
-        if weight[code] == 0:
+def _collect(entries_from, entries_to, entry, weight, pending, touched, n_touched):  # type: ignore[no-untyped-def]
+    """Add entries to those pending and return how many codes are touched; the pending ones are counted by code."""
+    for e in range(entries_from, entries_to):
+        code = entry[e]
+        if pending[code] == 0:
             touched[n_touched] = code
             n_touched += 1
-        weight[code] += sign * entries.weight[e]
-    pending.n_touched[0] = n_touched
+        pending[code] += weight[e]
+    return n_touched
 
 
 @kernel
-def _settle(pending, meets, tally):  # type: ignore[no-untyped-def]
-    """Move what is pending into a tally: each code once, however many rows it has."""
-    n_classes = tally.counts.shape[0]
-    for k in range(pending.n_touched[0]):
-        code = pending.touched[k]
-        weight = pending.weight[code]
-        pending.weight[code] = 0
-        q, c = code // n_classes, code % n_classes
-        tally.counts[c, q] += weight
-        tally.size[q] += weight
-        row, out = meets[q], tally.shared[c]
-        for r in range(row.size):
-            out[r] += weight * row[r]
-    pending.n_touched[0] = 0
+def _settle(pending, touched, n_touched, sign, meets, place, tally):  # type: ignore[no-untyped-def]
+    """Add what is pending to a tally, or take it away: each code once, however many rows it has."""
+    n_classes = place.size
+    n_inner = tally.shape[0] // 2
+    for k in range(n_touched):
+        code = touched[k]
+        rows = sign * pending[code]
+        pending[code] = 0
+        q, c = code // n_classes, place[code % n_classes]
+        tally[c, q] += rows
+        tally[n_inner, q] += rows
+        line = n_inner + 1 + c
+        for r in range(tally.shape[1]):
+            tally[line, r] += rows * meets[q, r]
 
 
 @kernel
-def _new_tally(n_classes, n_patterns, padded):  # type: ignore[no-untyped-def]
-    """Return an empty tally."""
-    return Tally(
-        np.zeros((n_classes, n_patterns), dtype=np.int32),
-        np.zeros(n_patterns, dtype=np.int32),
-        np.zeros((n_classes, padded), dtype=np.int32),
-    )
+def _part(room, at, n_lines, length):  # type: ignore[no-untyped-def]
+    """Return a table of zeros [n_lines, length] in a room, from a place on."""
+    part = room[at : at + n_lines * length]
+    part[:] = 0
+    return part.reshape(n_lines, length)
 
 
 @kernel
-def _overlap_gain(start, sign, tally, inside, unions, label_bits, log2s):  # type: ignore[no-untyped-def]
+def _overlap_gain(whole, sign, prefix, inside, n_inside, unions, label_bits, log2s):  # type: ignore[no-untyped-def]
     """Return the bits saved on the rows that a candidate shares with the rule set (negative where it disagrees).
 
-    The candidate's rows are start + sign * tally. Rows of pattern q go from q's union to its union with the
-    candidate, which has the class counts unions[c, q] + inside[c] - shared[c, q] (paper, equation 6).
+    The candidate's rows are those of the prefix (sign 1) or the rest of the whole (sign -1). Rows of pattern q go from
+    q's union to its union with the candidate, which has the class counts unions[c, q] + inside[c] - shared[c, q]
+    (paper, equation 6).
     """
     gain = 0.0
-    n_classes = inside.size
-    for q in range(start.size.size):
-        size = start.size[q] + sign * tally.size[q]
+    n_inner = inside.size
+    rest = 1 if sign < 0 else 0
+    for q in range(unions.shape[1]):
+        size = rest * whole[n_inner, q] + sign * prefix[n_inner, q]
         if size == 0:
             continue
-        union = 0
-        for c in range(n_classes):
-            joined = unions[c, q] + inside[c] - (start.shared[c, q] + sign * tally.shared[c, q])
-            union += joined
-            count = start.counts[c, q] + sign * tally.counts[c, q]
+        union = unions[n_inner, q] + n_inside
+        for c in range(n_inner):
+            shared = rest * whole[n_inner + 1 + c, q] + sign * prefix[n_inner + 1 + c, q]
+            union -= shared
+            count = rest * whole[c, q] + sign * prefix[c, q]
             if count > 0:
-                gain += count * (label_bits[c, q] + log2s[joined])
+                gain += count * (label_bits[c, q] + log2s[unions[c, q] + inside[c] - shared])
         gain -= size * log2s[union]
     return gain
 
 
 @kernel
-def score_speed(features, limits, present, base, entries, b, scratch, room, passes, main):  # type: ignore[no-untyped-def]
+def _rough_gains(whole, prefix, below, above, n_below, n_above, unions, label_bits, log2s, sums):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Return `_overlap_gain` of the prefix and of the rest of the whole, but for the order of the sums.
+
+    Indices are unsigned because a signed one would be looked at for being negative.
+    """
+    gain_below, gain_above = 0.0, 0.0
+    n_inner, padded = below.size, unions.shape[1]
+    for q in range(padded):
+        sums[0, q] = 0
+        sums[1, q] = 0
+    for c in range(n_inner):
+        line, n_below_c, n_above_c = n_inner + 1 + c, np.int32(below[c]), np.int32(above[c])
+        for q in range(padded):
+            sums[0, q] += prefix[line, q]
+        for q in range(padded):
+            sums[1, q] += whole[line, q]
+        for q in range(padded):
+            count, shared, union = prefix[c, q], prefix[line, q], unions[c, q]
+            joined_below = np.uint32(union + n_below_c - shared)
+            joined_above = np.uint32(union + n_above_c - (whole[line, q] - shared))
+            gain_below += count * (label_bits[c, q] + log2s[joined_below])
+            gain_above += (whole[c, q] - count) * (label_bits[c, q] + log2s[joined_above])
+    for q in range(padded):
+        count, shared, union = prefix[n_inner, q], sums[0, q], unions[n_inner, q]
+        union_below = np.uint32(union + n_below - shared)
+        union_above = np.uint32(union + n_above - (sums[1, q] - shared))
+        gain_below -= count * log2s[union_below]
+        gain_above -= (whole[n_inner, q] - count) * log2s[union_above]
+    return gain_below, gain_above
+
+
+@kernel
+def _whole_gain(gain, log2s, regrets, else_counts, else_bits, part_free, inside, n_inside, rule_bits):  # type: ignore[no-untyped-def]  # fmt: skip
+    """Return the bits that the rule set saves by a candidate, given those saved on the rows that it shares."""
+    gain += else_bits - local_bits(log2s, regrets, else_counts, -1, part_free)
+    gain -= regrets[n_inside]
+    for c in range(inside.size):
+        gain -= part_free[c] * (log2s[n_inside] - log2s[inside[c]])
+    return gain - rule_bits
+
+
+@kernel
+def score_speed(  # type: ignore[no-untyped-def]
+    features, limits, present, base, entries, scratch, room, passes, score_of, integers, numbers
+):
     """Compute the learning speed (equation 20) of the candidates that passed and keep the best.
+
+    Tables go by the Q patterns present in the base rule, padded with zeros, and by the D classes that some covered row
+    of the base rule has: the others have no row in any pattern. A tally [2 D + 1, Q] of rows has the rows of class c in
+    pattern q in line c, all rows in q in line D, and in line D + 1 + c the rows of class c whose pattern meets q: those
+    inside the union of q's rules.
 
     Parameters
     ----------
-    features, limits, present, base, entries, scratch
-        See the named tuples above.
-    b : int
-        Place of the base rule in its batch.
+    features, limits, present, base, entries, scratch, room
+        See the named tuples in `arrays`.
     passes : bool [number of candidates]
         From `run_local_test`.
-    room : int32, written
-        Room for which patterns present in the base rule meet, made once for a batch.
-    main : Chosen, changed at b
-        Candidates with the best learning speed.
+    score_of, integers, numbers : changed
+        Candidates of the base rule with the best learning speed, see `Chosen`.
     """
-    n_classes, n_here = present.else_counts.size, entries.pattern.size
+    log2s, regrets, else_counts = present.log2s, present.regrets, present.else_counts
+    entry_start, entry, weight = entries.entry_start, entries.entry, entries.weight
+    sequence, sweep_start, rows_at, bits = scratch.sequence, scratch.sweep_start, scratch.rows_at, scratch.bits
+    n_classes, n_here = else_counts.size, entries.pattern.size
     padded = -(-n_here // 16) * 16
-    log2s = present.log2s
-    meets = room[: n_here * padded].reshape(n_here, padded)
-    meets[:] = 0
-    unions = np.empty((n_classes, n_here), dtype=np.int32)
-    label_bits = np.empty((n_classes, n_here))
-    nothing, every, known, prefix = (
-        _new_tally(n_classes, n_here, padded),
-        _new_tally(n_classes, n_here, padded),
-        _new_tally(n_classes, n_here, padded),
-        _new_tally(n_classes, n_here, padded),
-    )
+    place = np.full(n_classes, -1, dtype=np.int32)
+    n_inner = 0
+    for c in range(n_classes):
+        for q in range(n_here):
+            if entries.counts[q, c] > 0:
+                place[c] = n_inner
+                n_inner += 1
+                break
+    at = n_here * padded
+    meets = _part(room.integers, 0, n_here, padded)
+    unions = _part(room.integers, at, n_inner + 1, padded)
+    sums = _part(room.integers, at + (n_inner + 1) * padded, 2, padded)
+    at += (n_inner + 3) * padded
+    every = _part(room.integers, at, 2 * n_inner + 1, padded)
+    known = _part(room.integers, at + every.size, 2 * n_inner + 1, padded)
+    prefix = _part(room.integers, at + 2 * every.size, 2 * n_inner + 1, padded)
+    at += 3 * every.size
+    pending = _part(room.integers, at, 1, n_here * n_classes)[0]
+    touched = _part(room.integers, at + pending.size, 1, n_here * n_classes)[0]
+    label_bits = _part(room.numbers, 0, n_inner, padded)
+    words = np.zeros((present.words.shape[1], padded), dtype=np.uint64)
     for q in range(n_here):
-        from_row = present.meets[entries.pattern[q]]
-        for r in range(n_here):
-            meets[q, r] = from_row[entries.pattern[r]]
+        p = entries.pattern[q]
+        for w in range(words.shape[0]):
+            words[w, q] = present.words[p, w]
         for c in range(n_classes):
-            unions[c, q] = present.union_counts[entries.pattern[q], c]
-            label_bits[c, q] = present.label_bits[entries.pattern[q], c]
-            count = entries.counts[q, c]
-            every.counts[c, q] = count
-            every.size[q] += count
+            unions[n_inner, q] += present.union_counts[p, c]
+            if place[c] >= 0:
+                unions[place[c], q] = present.union_counts[p, c]
+                label_bits[place[c], q] = present.label_bits[p, c]
+                every[place[c], q] = entries.counts[q, c]
+                every[n_inner, q] += entries.counts[q, c]
     for q in range(n_here):
-        for c in range(n_classes):
-            count = every.counts[c, q]
+        for w in range(words.shape[0]):
+            own_word = words[w, q]
+            for r in range(padded):
+                meets[q, r] |= (words[w, r] & own_word) != 0
+        for c in range(n_inner):
+            count = every[c, q]
             if count > 0:
                 for r in range(padded):
-                    every.shared[c, r] += count * meets[q, r]
+                    every[n_inner + 1 + c, r] += count * meets[q, r]
 
-    pending = Pending(
-        np.zeros(n_here * n_classes, dtype=np.int32),
-        np.empty(n_here * n_classes, dtype=np.int32),
-        np.zeros(1, dtype=np.int64),
-    )
     none = np.zeros(n_classes, dtype=np.int64)
     total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
     part_free, inside = none.copy(), none.copy()
-    add_universe(features, 0, base.by_bin[: features.slot_start[1]], scratch.every, True, total_free, total_both)
+    below, above = none[:n_inner].copy(), none[:n_inner].copy()
+    add_universe(0, base.by_bin[: features.slot_start[1]], scratch.every, True, total_free, total_both)
     coverage = total_both.sum()
-    else_bits = local_bits(present, present.else_counts, 0, none)
+    else_bits = local_bits(log2s, regrets, else_counts, 0, none)
     literal_bits = all_literal_bits(features, base)
-    bits = scratch.bits
-    n_clusters = main.score.shape[1]
+    n_clusters = score_of.size
+    slack = _SLACK * (n_here * (n_inner + 1) + n_classes + 8) * log2s.size
     for f in range(features.kind.size):
-        if not passes[features.candidate_start[f] : features.candidate_start[f + 1]].any():
+        number = features.candidate_start[f]
+        if not passes[number : features.candidate_start[f + 1]].any():
             continue
-        own = own_literal(base, f)
+        own, n_bins = own_literal(base.feature, f), features.n_bins[f]
         allowed = scratch.every if own < 0 else base.holds[own]
         first_slot = features.slot_start[f]
         counts = base.by_bin[first_slot : features.slot_start[f + 1]]
-        low, high = bin_sizes(features, f, counts, scratch.rows_at)
-        number = features.candidate_start[f]
-        for sweep in range(make_sweeps(features, f, counts, allowed, scratch.sequence, scratch.sweep_start)):
-            bins = scratch.sequence[scratch.sweep_start[sweep] : scratch.sweep_start[sweep + 1]]
+        low, high = bin_sizes(n_bins, counts, rows_at)
+        n_sweeps = make_sweeps(
+            features.kind[f], n_bins, features.has_missing[f], counts, allowed, sequence, sweep_start
+        )
+        for sweep in range(n_sweeps):
+            bins = sequence[sweep_start[sweep] : sweep_start[sweep + 1]]
             n_positions = max(bins.size - 1, 1)
             last = -1
             for t in range(n_positions):
                 if passes[number + 2 * t] or passes[number + 2 * t + 1]:
                     last = t
-            is_whole = bins[0] > features.n_bins[f]
-            add_universe(features, f, counts, allowed, is_whole, total_free, total_both)
+            is_whole = bins[0] > n_bins
+            add_universe(n_bins, counts, allowed, is_whole, total_free, total_both)
+            n_total = total_both.sum()
             sweep_bits(features, base, literal_bits, f, own, low, high, bins, bits)
-            whole_tally = every
-            if not is_whole and scratch.rows_at[features.n_bins[f]] + scratch.rows_at[features.n_bins[f] + 1] > 0:
-                known.counts[:], known.size[:], known.shared[:] = every.counts, every.size, every.shared
-                for v in range(features.n_bins[f], features.n_bins[f] + 2):
-                    _collect(entries, first_slot + v, -1, pending)
-                _settle(pending, meets, known)
-                whole_tally = known
-            prefix.counts[:], prefix.size[:], prefix.shared[:] = 0, 0, 0
+            whole = every
+            if not is_whole and rows_at[n_bins] + rows_at[n_bins + 1] > 0:
+                slot = first_slot + n_bins
+                n_touched = _collect(entry_start[slot], entry_start[slot + 2], entry, weight, pending, touched, 0)
+                known[:] = every
+                _settle(pending, touched, n_touched, -1, meets, place, known)
+                whole = known
+            prefix[:] = 0
             free[:] = 0
             both[:] = 0
+            n_touched = 0
             for t in range(last + 1):
+                slot = first_slot + bins[t]
                 add_bin(counts, bins[t], free, both)
-                _collect(entries, first_slot + bins[t], 1, pending)
+                n_touched = _collect(
+                    entry_start[slot], entry_start[slot + 1], entry, weight, pending, touched, n_touched
+                )
                 if not passes[number + 2 * t] and not passes[number + 2 * t + 1]:
                     continue
-                _settle(pending, meets, prefix)
+                _settle(pending, touched, n_touched, 1, meets, place, prefix)
+                n_touched = 0
+                rough_below, rough_above = 0.0, 0.0
+                if n_here > 0:
+                    n_prefix = both.sum()
+                    for c in range(n_classes):
+                        if place[c] >= 0:
+                            below[place[c]] = both[c]
+                            above[place[c]] = total_both[c] - both[c]
+                    rough_below, rough_above = _rough_gains(
+                        whole, prefix, below, above, n_prefix, n_total - n_prefix, unions, label_bits, log2s, sums
+                    )
                 for side in range(2):
                     if not passes[number + 2 * t + side]:
                         continue
                     if side == 0:
                         part_free[:] = free
                         inside[:] = both
-                        gain = _overlap_gain(nothing, 1, prefix, inside, unions, label_bits, log2s)
                     else:
-                        part_free[:] = total_free - free
-                        inside[:] = total_both - both
-                        gain = _overlap_gain(whole_tally, -1, prefix, inside, unions, label_bits, log2s)
+                        take_away(total_free, free, part_free)
+                        take_away(total_both, both, inside)
                     n_inside, newly = inside.sum(), part_free.sum()
-                    gain += else_bits - local_bits(present, present.else_counts, -1, part_free)
-                    gain -= present.regrets[n_inside]
-                    for c in range(n_classes):
-                        gain -= part_free[c] * (log2s[n_inside] - log2s[inside[c]])
-                    gain -= bits[t, side] + present.more_bits
+                    rule_bits = bits[t, side] + present.more_bits
+                    rough = rough_below if side == 0 else rough_above
+                    gain = _whole_gain(
+                        rough, log2s, regrets, else_counts, else_bits, part_free, inside, n_inside, rule_bits
+                    )
                     cluster = n_clusters * n_inside // coverage if limits.diverse else -1
-                    score = gain / power(newly, present.eighths)
-                    offer(main, b, cluster, score, gain, bits[t, side], (f, sweep, t, side, n_inside, newly))
+                    divisor = power(newly, present.eighths)
+                    if n_here > 0:
+                        if (gain + slack) / divisor < score_of[cluster]:
+                            continue
+                        sign, inner = (1, below) if side == 0 else (-1, above)
+                        exact = _overlap_gain(whole, sign, prefix, inner, n_inside, unions, label_bits, log2s)
+                        gain = _whole_gain(
+                            exact, log2s, regrets, else_counts, else_bits, part_free, inside, n_inside, rule_bits
+                        )
+                    described = (f, sweep, t, side, n_inside, newly)
+                    offer(score_of, integers, numbers, cluster, gain / divisor, gain, bits[t, side], described)
             number += 2 * n_positions
 
 
@@ -205,11 +299,20 @@ def score_speed(features, limits, present, base, entries, b, scratch, room, pass
 def score_speeds(features, limits, present, batch, start, pattern, counts, entry_start, entry, weight, passes, main):  # type: ignore[no-untyped-def]  # fmt: skip
     """Run `score_speed` on a batch, given the arrays of its `PatternCounts`."""
     scratch = make_scratch(features)
+    n_classes = counts.shape[1]
     most = 0
     for b in range(batch.start.size - 1):
         most = max(most, start[b + 1] - start[b])
-    room = np.empty(most * (most + 16), dtype=np.int32)
+    padded = most + 16
+    room = Room(
+        np.empty(most * padded + (7 * n_classes + 6) * padded + 2 * most * n_classes, dtype=np.int32),
+        np.empty(n_classes * padded),
+    )
     for b in range(batch.start.size - 1):
-        here = slice(start[b], start[b + 1])
-        entries = Entries(pattern[here], counts[here], entry_start[b], entry, weight)
-        score_speed(features, limits, present, base_of(batch, b), entries, b, scratch, room, passes[b], main)
+        if passes[b].any():
+            here = slice(start[b], start[b + 1])
+            entries = Entries(pattern[here], counts[here], entry_start[b], entry, weight)
+            score_speed(
+                features, limits, present, base_of(batch, b), entries, scratch, room, passes[b],
+                main.score[b], main.integers[b], main.numbers[b],
+            )  # fmt: skip

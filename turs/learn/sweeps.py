@@ -5,6 +5,9 @@ of the sweep's universe another. A numeric feature has one sweep (its bins in or
 categorical one has a sweep of one bin for each level (in, out) and one for each class with the levels ordered by that
 class's share (the best split of two classes is among its prefixes); a feature with missing values has the sweep of
 its missing bin (is missing, is known).
+
+Kernels that are called for every feature of every base rule take numbers and single arrays: each array of a named
+tuple that is passed on is counted in and out, which took more time than the work itself.
 """
 
 from __future__ import annotations
@@ -45,13 +48,13 @@ def _by_share(counts, present, c, sequence):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def make_sweeps(features, f, counts, allowed, sequence, sweep_start):  # type: ignore[no-untyped-def]
-    """Write the sweeps of feature f of a base rule and return their number.
+def make_sweeps(kind, n_bins, has_missing, counts, allowed, sequence, sweep_start):  # type: ignore[no-untyped-def]
+    """Write the sweeps of a feature of a base rule and return their number.
 
     Parameters
     ----------
-    features : Features
-    f : int
+    kind, n_bins, has_missing
+        Of the feature, see `Features`.
     counts : int32 [slots of the feature, 2, C]
         Class counts of the base rule per bin.
     allowed : bool [256]
@@ -61,10 +64,10 @@ def make_sweeps(features, f, counts, allowed, sequence, sweep_start):  # type: i
     sweep_start : int32, written
         Where each sweep starts in `sequence`.
     """
-    n_bins, n_classes = features.n_bins[f], counts.shape[2]
+    n_classes = counts.shape[2]
     n_sweeps, at = 0, 0
     sweep_start[0] = 0
-    if features.kind[f] == NUMERIC:
+    if kind == NUMERIC:
         for v in range(n_bins):
             if allowed[v]:
                 sequence[at] = v
@@ -92,7 +95,7 @@ def make_sweeps(features, f, counts, allowed, sequence, sweep_start):  # type: i
                 at += n_present
                 n_sweeps += 1
                 sweep_start[n_sweeps] = at
-    if features.has_missing[f] and allowed[n_bins + 1] and allowed[0]:
+    if has_missing and allowed[n_bins + 1] and allowed[0]:
         sequence[at] = n_bins + 1
         n_sweeps += 1
         sweep_start[n_sweeps] = at + 1
@@ -123,6 +126,16 @@ def all_literal_bits(features, base):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def other_bits(variables_bits, literal_bits, own):  # type: ignore[no-untyped-def]
+    """Return the model bits of a rule without those of one literal: of its literal `own`, or of one more (-1)."""
+    bits = variables_bits[literal_bits.size + (1 if own < 0 else 0)]
+    for j in range(literal_bits.size):
+        if j != own:
+            bits += literal_bits[j]
+    return bits
+
+
+@kernel
 def sweep_bits(features, base, literal_bits, f, own, low, high, sequence, bits):  # type: ignore[no-untyped-def]
     """Write the model bits of the rule that each candidate of a sweep makes, without those of the number of rules.
 
@@ -141,29 +154,34 @@ def sweep_bits(features, base, literal_bits, f, own, low, high, sequence, bits):
     bits : float64 [len(sequence), 2], written
         Of the prefix that ends here, and of the rest.
     """
-    known, length = features.n_bins[f], sequence.size
-    others = features.variables_bits[base.feature.size + (1 if own < 0 else 0)]
-    for j in range(base.feature.size):
-        if j != own:
-            others += literal_bits[j]
+    known = features.n_bins[f]
+    others = other_bits(features.variables_bits, literal_bits, own)
     if sequence[0] > known:
         bits[0, :] = others + features.missing_bits[f]
         return
     if features.kind[f] == NUMERIC:
         n_values = max(high - low, 0) if own < 0 else max(base.ranges.highest[own] - base.ranges.lowest[own], 0)
-        one, two = others + features.one_cut[f, n_values], others + features.two_cuts[f, n_values]
-        below = one if sequence[0] == 0 else two
-        above = one if sequence[-1] == known - 1 else two
-        for t in range(length):
-            bits[t, 0] = below
-            bits[t, 1] = above
+        interval_bits(
+            known, others + features.one_cut[f, n_values], others + features.two_cuts[f, n_values], sequence, bits
+        )
     else:
         n_allowed = known if own < 0 else base.holds[own, :known].sum()
+        length = sequence.size
         for t in range(length):
             bits[t, 0] = others + features.one_cut[f, t + 1]
             bits[t, 1] = others + features.one_cut[f, n_allowed - 1 if length == 1 else length - t - 1]
     if own >= 0:
         _move_later(features, base, literal_bits, own, sequence, bits)
+
+
+@kernel
+def interval_bits(known, one, two, sequence, bits):  # type: ignore[no-untyped-def]
+    """Write the bits of the candidates of a numeric sweep, given those of a rule with one cut and with two."""
+    below = one if sequence[0] == 0 else two
+    above = one if sequence[-1] == known - 1 else two
+    for t in range(sequence.size):
+        bits[t, 0] = below
+        bits[t, 1] = above
 
 
 @kernel
@@ -191,10 +209,10 @@ def _move_later(features, base, literal_bits, own, sequence, bits):  # type: ign
 
 
 @kernel
-def own_literal(base, f):  # type: ignore[no-untyped-def]
+def own_literal(features_of_base, f):  # type: ignore[no-untyped-def]
     """Return the base rule's literal on feature f, or -1."""
-    for j in range(base.feature.size):
-        if base.feature[j] == f:
+    for j in range(features_of_base.size):
+        if features_of_base[j] == f:
             return j
     return -1
 
@@ -202,10 +220,13 @@ def own_literal(base, f):  # type: ignore[no-untyped-def]
 @kernel
 def write_bins(features, base, scratch, f, sweep, position, side, holds):  # type: ignore[no-untyped-def]
     """Write to `holds` [256] the bins of a candidate's literal and return the literal that it replaces, or -1."""
-    own = own_literal(base, f)
+    own = own_literal(base.feature, f)
     allowed = scratch.every if own < 0 else base.holds[own]
     counts = base.by_bin[features.slot_start[f] : features.slot_start[f + 1]]
-    make_sweeps(features, f, counts, allowed, scratch.sequence, scratch.sweep_start)
+    make_sweeps(
+        features.kind[f], features.n_bins[f], features.has_missing[f], counts, allowed,
+        scratch.sequence, scratch.sweep_start,
+    )  # fmt: skip
     bins = scratch.sequence[scratch.sweep_start[sweep] : scratch.sweep_start[sweep + 1]]
     holds[:] = False
     if side == 0:

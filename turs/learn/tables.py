@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns
+from turs.cover.patterns import Patterns, packed
 from turs.learn.arrays import CATEGORICAL, NUMERIC, Features, Present
 from turs.learn.counting import slot_starts
 from turs.learn.settings import Constraints
@@ -72,7 +72,7 @@ def present_arrays(
         more_bits=set_bits(n_rules + 1) - set_bits(n_rules),
         union_counts=unions.astype(np.int32),
         label_bits=log2s[unions.sum(axis=1)][:, None] - log2s[unions],
-        meets=patterns.meets,
+        words=packed(patterns.members),
         log2s=log2s,
         regrets=regrets,
         eighths=round(8 * exponent),
