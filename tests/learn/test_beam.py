@@ -55,7 +55,7 @@ def grown_by(stage: Stage) -> list[list[Candidate]]:
     parts = _grow_batch(
         stage.rows, stage.features, stage.limits, stage.present, stage.bases, range(len(stage.bases)), WIDTH
     )
-    return [[part.candidate(int(at)) for at in np.flatnonzero(part.chosen.score.ravel() > -np.inf)] for part in parts]
+    return [list(part.candidates(np.flatnonzero(part.chosen.score > -np.inf))) for part in parts]
 
 
 @slow

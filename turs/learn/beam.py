@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES
-from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY, Batch, Chosen, Features, Limits, Present
+from turs.learn.arrays import COVERAGE, FEATURE, GAIN, N_INTEGERS, NEWLY, Batch, Chosen, Features, Limits, Present
 from turs.learn.candidate import Candidate, batch_of
 from turs.learn.counting import Rows
 from turs.learn.local_test import run_local_tests
+from turs.learn.ranking import keep_best
 from turs.learn.speed import score_speeds
 from turs.learn.sweeps import write_batch
 
@@ -44,26 +45,31 @@ class _Grown:
     own: NDArray[np.int64]
     key: NDArray[np.uint64]
 
-    def candidate(self, at: int) -> Candidate:
-        """Return one of the chosen candidates, counted over base rules and their places."""
-        b, w = divmod(at, self.chosen.score.shape[1])
-        integers = self.chosen.integers[b, w]
-        feature, holds = self.bases[b].with_literal(int(integers[FEATURE]), int(self.own[b, w]), self.holds[b, w])
-        return Candidate(
-            feature,
-            holds,
-            score=float(self.chosen.score[b, w]),
-            gain=float(self.chosen.numbers[b, w, GAIN]),
-            newly=int(integers[NEWLY]),
-            coverage=int(integers[COVERAGE]),
-            key=int(self.key[b, w]),
-        )
+    def candidates(self, places: NDArray[np.int64]) -> tuple[Candidate, ...]:
+        """Return some of the chosen candidates, counted over base rules and their places."""
+        if not places.size:
+            return ()
+        b, w = np.divmod(places, self.chosen.score.shape[1])
+        found = []
+        for base, integers, own, holds, score, gain, key in zip(
+            b.tolist(),
+            self.chosen.integers[b, w].tolist(),
+            self.own[b, w].tolist(),
+            self.holds[b, w],
+            self.chosen.score[b, w].tolist(),
+            self.chosen.numbers[b, w, GAIN].tolist(),
+            self.key[b, w].tolist(),
+            strict=True,
+        ):
+            features, stack = self.bases[base].with_literal(integers[FEATURE], own, holds)
+            found.append(Candidate(features, stack, score, gain, integers[NEWLY], integers[COVERAGE], key))
+        return tuple(found)
 
 
 def _empty(n_bases: int, width: int) -> Chosen:
     return Chosen(
         np.full((n_bases, width), -np.inf),
-        np.zeros((n_bases, width, 6), dtype=np.int64),
+        np.zeros((n_bases, width, N_INTEGERS), dtype=np.int64),
         np.zeros((n_bases, width, 2)),
     )
 
@@ -115,30 +121,26 @@ def _written(
     return _Grown(bases, order, chosen, holds, own, key)
 
 
-def _best(grown: Sequence[_Grown], width: int, diverse: bool, size: int) -> tuple[Candidate, ...]:
-    """Return at most `width` candidates in descending order of score, no condition twice.
+def _joined(parts: Sequence[_Grown]) -> _Grown:
+    """Return several batches as one."""
+    if len(parts) == 1:
+        return parts[0]
+    return _Grown(
+        [base for part in parts for base in part.bases],
+        [place for part in parts for place in part.order],
+        Chosen(*map(np.concatenate, zip(*(part.chosen for part in parts), strict=True))),
+        np.concatenate([part.holds for part in parts]),
+        np.concatenate([part.own for part in parts]),
+        np.concatenate([part.key for part in parts]),
+    )
 
-    Diverse: candidates are sorted by size (a column of the integers: rows covered in the main beam, newly covered in
-    the auxiliary one) and divided into `width` clusters of equal number, of which each gives its best. Otherwise those
-    with the highest scores. Ties: the larger coverage, then the earlier base rule, then its earlier candidate.
-    """
-    score = np.concatenate([part.chosen.score.ravel() for part in grown])
-    if not (score > -np.inf).any():
-        return ()
-    integers = np.concatenate([part.chosen.integers.reshape(-1, part.chosen.integers.shape[2]) for part in grown])
-    key = np.concatenate([part.key.ravel() for part in grown])
-    base = np.concatenate([np.repeat(part.order, part.chosen.score.shape[1]) for part in grown])
-    ranked = np.lexsort((base, -integers[:, COVERAGE], -score))
-    ranked = ranked[: int((score > -np.inf).sum())]
-    _, first = np.unique(key[ranked], return_index=True)
-    ranked = ranked[np.sort(first)]
-    if diverse and len(ranked) > width:
-        by_size = np.lexsort((np.arange(len(ranked)), integers[ranked, size]))
-        edges = np.arange(width) * len(ranked) // width
-        ranked = ranked[np.sort(np.minimum.reduceat(by_size, edges))]
-    starts = np.concatenate(([0], np.cumsum([part.chosen.score.size for part in grown])))
-    parts = np.searchsorted(starts, ranked[:width], side="right") - 1
-    return tuple(grown[p].candidate(int(at - starts[p])) for p, at in zip(parts, ranked[:width], strict=True))
+
+def _best(parts: Sequence[_Grown], width: int, diverse: bool, size: int) -> tuple[Candidate, ...]:
+    """Return the candidates that `keep_best` keeps of all batches."""
+    grown = _joined(parts)
+    score, integers = grown.chosen.score.ravel(), grown.chosen.integers.reshape(-1, N_INTEGERS)
+    places = np.array(grown.order, dtype=np.int64)
+    return grown.candidates(keep_best(score, integers, grown.key.ravel(), places, width, diverse, size))
 
 
 def grow_level(
@@ -178,6 +180,8 @@ def _even_batches(bases: Sequence[Candidate], n_batches: int) -> list[list[int]]
     Every batch costs time of its own, so there are only as many as have to be. Most of the time goes into the patterns
     of the rule set that a base rule meets; their number grows about like the root of the covered rows that it shares.
     """
+    if n_batches == 1:
+        return [list(range(len(bases)))]
     work = [1.0 + math.sqrt(base.coverage - base.newly) for base in bases]
     batches: list[list[int]] = [[] for _ in range(n_batches)]
     loads = [0.0] * n_batches

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,7 @@ def batch_of(candidates: Sequence[Candidate]) -> Bases:
     """Return base rules in arrays."""
     sizes = [len(candidate.feature) for candidate in candidates]
     return Bases(
-        start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int32),
+        start=np.array([0, *accumulate(sizes)], dtype=np.int32),
         feature=np.array([f for candidate in candidates for f in candidate.feature], dtype=np.int32),
         holds=np.concatenate([candidate.holds for candidate in candidates]),
     )

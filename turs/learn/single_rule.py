@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
+from operator import itemgetter
 
 import numpy as np
 
@@ -44,23 +45,24 @@ def learn_rule(
     """
     bases: list[Candidate] = [EMPTY]
     expanded = {EMPTY.key}
-    best: list[Candidate] = []
+    best: list[tuple[float, Candidate]] = []
     best_main = best_auxiliary = -np.inf
     level = worse = 0
     while bases and worse < patience:
         level += 1
         wide = first_width if first_width and level == 1 else width
         beams = grow_level(rows, features, limits, present, bases, wide, threads, executor)
-        best = sorted((*best, *beams.main), key=rank, reverse=True)[:width]
-        top_main = max((candidate.score for candidate in beams.main), default=-np.inf)
-        top_auxiliary = max((candidate.score for candidate in beams.auxiliary), default=-np.inf)
+        ranked = ((rank(candidate), candidate) for candidate in beams.main)
+        best = sorted((*best, *ranked), key=itemgetter(0), reverse=True)[:width]
+        top_main = beams.main[0].score if beams.main else -np.inf
+        top_auxiliary = beams.auxiliary[0].score if beams.auxiliary else -np.inf
         worse = 0 if top_main > best_main or top_auxiliary > best_auxiliary else worse + 1
         best_main, best_auxiliary = max(best_main, top_main), max(best_auxiliary, top_auxiliary)
-        if on_level(level, best[0] if best else None):
+        if on_level(level, best[0][1] if best else None):
             break
         bases = []
         for candidate in (*beams.main, *beams.auxiliary):
             if candidate.key not in expanded:
                 expanded.add(candidate.key)
                 bases.append(candidate)
-    return tuple(best)
+    return tuple(candidate for _, candidate in best)
