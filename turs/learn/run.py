@@ -167,7 +167,9 @@ class Run:
         rows = TableRows(self.shared.data, self._covers(others.rules))
         without_bits = self._total_bits(others, rows.patterns)
         found = search(rule, others, rows)
-        bound = self._bound(rows.patterns_with(batch_of([candidate_of(rule, self.rule_set.schema)])))
+        bound = self.search.most_gap
+        if bound < math.inf:
+            bound = self._bound(rows.patterns_with(batch_of([candidate_of(rule, self.rule_set.schema)])))
         saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
         best = self._agreeing(rows, bound, [one for one in found if one.gain > saved])
         if best is not None:
@@ -227,6 +229,8 @@ class Run:
 
     def _agreeing(self, rows: TableRows, bound: float, candidates: Sequence[Candidate]) -> Candidate | None:
         """Return the first candidate that keeps random picks within the bound."""
+        if bound == math.inf:
+            return candidates[0] if candidates else None
         within = (one for one in candidates if self._agrees(rows.patterns_with(batch_of([one])), bound))
         return next(within, None)
 
