@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from html import escape
 
 TWO_CLASSES = ("#9DB8D2", "#C8502F")
-MANY_CLASSES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A900", "#5B4B8A")
+MANY_CLASSES = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00",
+    "#B8A900", "#5B4B8A", "#8C2155", "#A8E0CF", "#8A5A2B", "#F2CFA0",
+)  # fmt: skip
 OTHER_CLASS = "#8A8F98"
 """Colours of classes that colour-blind readers and a black-and-white print tell apart."""
 
@@ -39,7 +42,7 @@ class Html:
 
 
 def class_colour(index: int, n_classes: int) -> str:
-    """Return the colour of a class; beyond eight classes the rest is grey."""
+    """Return the colour of a class; beyond twelve classes the rest is grey."""
     colours = TWO_CLASSES if n_classes == 2 else MANY_CLASSES
     return colours[index] if index < len(colours) else OTHER_CLASS
 

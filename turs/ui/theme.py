@@ -13,6 +13,8 @@ import streamlit as st
 from turs.page import class_colour
 
 _SHEET = Path(__file__).parent / "browser" / "page.css"
+MOST_NAMED = 6
+"""Classes up to which the key of colours spells all names out."""
 _MARKDOWN = frozenset("\\`*_{}[]()#+-.!|<>~$:&")
 
 
@@ -27,13 +29,19 @@ def class_colours(n_classes: int) -> list[str]:
 
 
 def legend(classes: tuple[str, ...]) -> str:
-    """Return the class colours as markup."""
+    """Return the class colours as markup; where there are many classes, their names open with a click."""
     n = len(classes)
-    items = (
-        f'<span><i style="background:{class_colour(index, n)}"></i>{escape(label)}</span>'
+    marks = [
+        f'<i style="background:{class_colour(index, n)}" title="{escape(label)}"></i>'
         for index, label in enumerate(classes)
+    ]
+    items = "".join(f"<span>{mark}{escape(label)}</span>" for mark, label in zip(marks, classes, strict=True))
+    if n <= MOST_NAMED:
+        return f'<div class="t-legend">{items}</div>'
+    return (
+        f'<details class="t-key"><summary>{"".join(marks)} names of the {n} classes</summary>'
+        f'<div class="t-legend">{items}</div></details>'
     )
-    return f'<div class="t-legend">{"".join(items)}</div>'
 
 
 def plain(text: str) -> str:
