@@ -15,7 +15,7 @@ import streamlit as st
 
 from turs.ui import state
 from turs.ui.headline import headline_markup
-from turs.ui.numbers import rows, share
+from turs.ui.numbers import rows
 from turs.ui.opened import OpenModel
 from turs.ui.sign_in import draw_sign_out, require_sign_in
 from turs.ui.study import PARTS
@@ -45,6 +45,7 @@ PLACES = (
     Place("History", "pages/7_History.py", ":material/history:"),
 )
 _NEWS_SECONDS = 4
+_PART_WORDS = {"training": "training", "validation": "validation", "test": "sealed test"}
 _WAYS = {
     "mine": "Take theirs over, then make mine",
     "theirs": "Take theirs over, forget mine",
@@ -212,14 +213,13 @@ def _draw_pickers() -> None:
         st.button("Redo", icon=":material/redo:", key="redo", disabled=not history.can_redo, on_click=state.redo)
     study = now.model.study
     n_rows = len(study.table.frame)
-    shares = " · ".join(
-        f"{'sealed ' if part == 'test' else ''}{part} {share(study.n_rows(part) / max(n_rows, 1))}" for part in PARTS
-    )
     schema = study.schema
-    st.html(
-        f'<div class="t-facts">{rows(n_rows)} · {len(schema.features):,} features · {len(schema.classes):,} classes'
-        f"<br>{shares}</div>"
-    )
+    facts = [
+        f"{rows(n_rows)}, {len(schema.features):,} features",
+        f"{len(schema.classes):,} classes",
+        *(f"{_PART_WORDS[part]} {study.n_rows(part) / max(n_rows, 1):.0%}" for part in PARTS),
+    ]
+    st.html(f'<div class="t-facts">{"<br>".join(facts)}</div>')
 
 
 def _draw_workspace() -> None:

@@ -91,15 +91,17 @@ def headline_markup(now: Headline, before: Headline | None, learned: Headline, l
         What that edit did.
     """
     cells = "".join(_cell(number, now, before, learned, last_edit) for number in NUMBERS)
-    return f'<div class="t-state" role="group" aria-label="State of the model">{cells}</div>'
+    calm = "" if before is not None else '<div class="calm">the rules as they were learned</div>'
+    return f'<div class="t-state" role="group" aria-label="State of the model">{cells}{calm}</div>'
 
 
 def _cell(number: Number, now: Headline, before: Headline | None, learned: Headline, last_edit: str) -> str:
     """Return one number as markup."""
     value = number.of(now)
-    lines = [_change(number, value - number.of(learned), "since learning", "")]
+    lines = []
     if before is not None:
         lines.append(_change(number, value - number.of(before), "last edit", last_edit))
+        lines.append(_change(number, value - number.of(learned), "since learning", ""))
     return (
         f'<div title="{escape(number.about)}"><div class="name">{number.name}</div>'
         f'<div class="value">{number.shown(value)}</div>{"".join(lines)}</div>'

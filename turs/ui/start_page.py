@@ -14,6 +14,8 @@ from turs.ui.frame import go
 from turs.ui.theme import plain
 
 _MOST_SAVED = 6
+_IN_A_ROW = 3
+_PLAY = ":material/play_arrow:"
 SAMPLES = shipped("sample_data")
 
 
@@ -59,11 +61,11 @@ _STEPS = """
 def draw_start() -> None:
     """Draw the page."""
     st.html(_WELCOME)
-    columns = st.columns(len(SAMPLE_TABLES) + 1)
+    columns = [*st.columns(_IN_A_ROW), *st.columns(_IN_A_ROW)]
     for column, sample in zip(columns, SAMPLE_TABLES, strict=False):
         with column.container(border=True, height="stretch", key=f"sample-{sample.file.removesuffix('.csv')}"):
             st.html(f'<div class="t-title">{sample.name}</div><div class="t-line">{sample.about}</div>')
-            if st.button("Learn rules from this sample", type="primary", width="stretch", key=f"learn-{sample.file}"):
+            if st.button(f"Learn from {sample.name}", type="primary", icon=_PLAY, key=f"learn-{sample.file}"):
                 load_sample(sample)
                 state.start_learning()
                 go("Learn")
@@ -72,7 +74,7 @@ def draw_start() -> None:
             '<div class="t-title">A table of your own</div>'
             '<div class="t-line">CSV, TSV, Excel or Parquet. The rows stay on this machine.</div>'
         )
-        if st.button("Choose a file", width="stretch", key="own"):
+        if st.button("Choose a file", icon=":material/upload:", key="own"):
             go("Data")
     _draw_saved()
     st.html(_STEPS)
