@@ -82,7 +82,7 @@ def columns_data(study: Study) -> dict[str, Any]:
                 "role": view.role,
                 "used": view.role == "used",
                 "reason": view.reason,
-                "missing": numbers.share(view.missing) if view.missing else "",
+                "missing": numbers.share(view.missing) if view.missing else numbers.NOTHING,
                 "distinct": numbers.count(view.n_distinct),
                 "bars": view.bars.tolist(),
             }

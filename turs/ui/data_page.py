@@ -109,11 +109,11 @@ def _draw_split(study: Study) -> None:
             pieces.append(_part_markup(part, codes[rows], rows.size / n_rows, len(study.schema.classes)))
     st.html(f'<div class="t-split" role="img" aria-label="Parts of the rows">{"".join(pieces)}</div>')
     left, middle, right = st.columns(3)
-    for column, name, label in ((left, "validation", "Validation"), (middle, "test", "Sealed test")):
+    for column, name, label in ((left, "validation", "Validation"), (middle, "test", "Test")):
         percent = round(100 * getattr(plan, name))
         key = f"share-{name}-{percent}"  # made of the value: a proposal that changes it shows
         column.number_input(
-            f"{label} (%)",
+            f"{label} %",
             min_value=0,
             max_value=60,
             value=percent,
@@ -152,7 +152,7 @@ def _draw_notices(study: Study) -> None:
     st.html(f'<div class="t-title">Noticed<small>{len(found) or "nothing odd about this table"}</small></div>')
     with st.container(key="notices", height=320 if len(found) > 4 else "content", border=False):
         for number, notice in enumerate(found):
-            text, button = st.columns((3, 2), vertical_alignment="center")
+            text, button = st.columns((5, 3), vertical_alignment="center")
             text.html(f'<div class="t-line">{escape(notice.text)}</div>')
             if notice.plan is not None:
                 follow = partial(_follow, notice.plan)

@@ -75,7 +75,7 @@ def _rare_classes(study: Study) -> list[Notice]:
         if n < FEW_ROWS:
             plan, text = study.plan, f"Class '{label}' has {numbers.rows(n, 'training')}: little can be said about it."
             if plan.test > 0:
-                found.append(Notice(text, "Put no test rows aside", replace(plan, test=0.0)))
+                found.append(Notice(text, "No test rows", replace(plan, test=0.0)))
             else:
                 found.append(Notice(f"{text} Collect more, or join it with another class in the table."))
     return found

@@ -22,6 +22,11 @@ function figure(bars, colours, label) {
   return whole;
 }
 
+// A long name may break after what separates its words, and nowhere else as long as that is enough.
+function broken(place, text) {
+  text.split(/(?<=[_./:;,-])/).forEach((part) => place.append(part, document.createElement("wbr")));
+}
+
 function line(column, data, tell) {
   const row = document.createElement("tr");
   if (column.role !== "used") row.className = column.role === "target" ? "target" : "unused";
@@ -31,8 +36,8 @@ function line(column, data, tell) {
   box.setAttribute("aria-label", `Use ${column.name}`);
   box.onchange = () => tell({ name: column.name, used: box.checked });
   const name = document.createElement("span");
-  name.textContent = column.name;
-  name.title = column.reason || column.name;
+  broken(name, column.name);
+  name.title = column.reason ? `${column.name}: ${column.reason}` : column.name;
   let kind = document.createElement("span");
   if (column.role === "target") {
     kind.textContent = "target";
@@ -51,7 +56,7 @@ function line(column, data, tell) {
     figure(column.bars, data.colours, `Training rows by ${column.name} and class`)];
   cells.forEach((content, place) => {
     const cell = document.createElement("td");
-    if (place === 3 || place === 4) cell.className = "number";
+    if (place === 3 || place === 4) cell.className = place === 4 ? "number distinct" : "number";
     if (place === 1) cell.className = "name";
     cell.append(content);
     row.append(cell);
