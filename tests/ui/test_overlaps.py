@@ -11,6 +11,7 @@ from tests.ui.cases import KIND, edited, overlapping, shown
 from tests.ui.driving import assert_whole, button_keys, markup, studio
 from turs.editing import DeleteRule
 from turs.ui import numbers, overlap_view
+from turs.ui.overlap_panel import telling
 from turs.ui.overlap_view import (
     ORDERS,
     Chosen,
@@ -24,8 +25,10 @@ from turs.ui.overlap_view import (
     ledger_table,
     matrix_data,
     matrix_table,
+    overlap_name,
     shared,
     shared_rows,
+    tested,
 )
 
 
@@ -77,6 +80,7 @@ def test_the_figure_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert words.startswith(f"3 largest of {len(drawn)} overlaps; the other {len(drawn) - 3} hold")
     assert f"{int(rows[3:].sum())} rows" in words
     data = figure_data(model, first_chosen(model))
+    assert not data["others"]
     assert len(data["columns"]) == 3
     assert {rule for column in data["columns"] for rule in column["rules"]} == set(data["rules"])
 
@@ -182,3 +186,25 @@ def test_names_from_data_are_text(app: AppTest) -> None:
 def test_without_overlaps_the_page_says_so(app: AppTest) -> None:
     shown(app, overlapping(("age < 30", "age >= 60")), "4_Overlaps.py")
     assert "No overlaps" in markup(app)
+
+
+def test_many_rules_in_one_overlap_are_cut_down_to_those_that_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("turs.ui.overlap_view.MOST_RULES", 2)
+    monkeypatch.setattr("turs.ui.overlap_panel.MOST_RULES", 2)
+    model = overlapping()
+    data = figure_data(model, None)
+    assert len(data["rules"]) == 2
+    for column in data["columns"]:
+        assert column["others"] == len(set(column["rules"]) - set(data["rules"]))
+    many = next(Chosen(line.rules, True) for line in ledger_of(model) if len(line.rules) > 2)
+    here = shared(model, many, "training")
+    assert here is not None
+    assert len(telling(here)) == 2
+    assert overlap_name(("r1", "r2", "r3", "r4", "r5")) == "r1 ∧ r2 ∧ r3 ∧ 2 more"
+
+
+def test_a_large_overlap_has_no_p_value_in_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("turs.ui.overlap_view.MOST_TESTED", 2)
+    model = overlapping()
+    for place, line in enumerate(ledger_of(model)):
+        assert (tested(model, place).training.p_value is None) == (len(line.rules) > 2)

@@ -65,9 +65,9 @@ def chips_markup(
     return f'<div class="t-chips">{"".join(chips)}</div>'
 
 
-def bars_markup(bars: Sequence[Bar], classes: Sequence[str]) -> str:
-    """Return class shares one below the other, each with its name and its numbers."""
-    lines = []
+def bars_markup(bars: Sequence[Bar], classes: Sequence[str], head: str = "") -> str:
+    """Return class shares one below the other, each with its name and its numbers; `head` says what these are."""
+    lines = [f'<div></div><div></div><div class="head">{escape(head)}</div>'] if head else []
     for bar in bars:
         tone = ' class="strong"' if bar.strong else ""
         told = escape(_told(bar, classes))

@@ -26,6 +26,8 @@ from turs.ui.theme import legend, plain
 
 ROW, TYPED, TABLE = "A row of the table", "Type a row", "A whole table"
 _MOST_NEAR = 4
+_MOST_FIRED = 8
+_MOST_NAMED = 3
 
 
 def draw_explain(model: OpenModel) -> None:
@@ -96,31 +98,35 @@ def _draw_answer(model: OpenModel, engine: Model, found: Explanation, row: Chose
     n = len(found.fired)
     words = how.get(n, f"{n} rules cover it: the class shares of their union answer.")
     name = "else rule" if not n else "answer" if n == 1 else "union: the answer"
-    bars = [_rule_bar(model, rule, top, classes) for rule in found.fired]
-    bars.append(Bar(name, found.probabilities, f"p({classes[top]}) {found.probabilities[top]:.2f}", strong=True))
-    st.html(f'{head}<div class="t-line"><p>{words}</p></div>{legend(classes)}{bars_markup(bars, classes)}')
+    bars = [_rule_bar(model, rule, top) for rule in found.fired]
+    bars.append(Bar(name, found.probabilities, f"{found.probabilities[top]:.2f}", strong=True))
+    about = f"p({classes[top]})" + (" with its 95 % interval" if n else "")
+    shown_bars = [*bars[:n][:_MOST_FIRED], bars[-1]]
+    if n > _MOST_FIRED:
+        words += f" The first {_MOST_FIRED} are shown; the file holds all."
+    st.html(f'{head}<div class="t-line"><p>{words}</p></div>{legend(classes)}{bars_markup(shown_bars, classes, about)}')
     shown = {name: value_text(value, rule_set.schema.feature(name)) for name, value in found.values.items()}
-    for rule in found.fired:
+    for rule in found.fired[:_MOST_FIRED]:
         chips = chips_markup(rule_set.rule(rule), rule_set.schema, values=shown)
         out = next((border for border in found.leaving if border.rule == rule), None)
         words = "" if out is None else f'<div class="t-line">{escape(_leaving_words(out, rule_set))}</div>'
         st.html(f'<div class="t-head"><span class="id">{escape(rule)}</span></div>{chips}{words}')
     with st.container(horizontal=True):
-        for rule in found.fired:
+        for rule in found.fired[:_MOST_FIRED]:
             if st.button(f"Edit {plain(rule)}", icon=":material/rule:", key=f"explain-edit-{rule}"):
                 state.select(rule)
                 go("Rules")
     download(bars_table(bars, classes), "answer.csv", "answer-csv", "Probabilities as CSV")
 
 
-def _rule_bar(model: OpenModel, rule: str, label: int, classes: tuple[str, ...]) -> Bar:
+def _rule_bar(model: OpenModel, rule: str, label: int) -> Bar:
     """Return a rule's own probabilities with the interval of one class."""
     counts = next(part.counts for part in model.session.state.score.rules if part.id == rule)
     shares = ClassShares(counts)
     if not shares.rows:
         return Bar(f"{rule} alone", (), "no training rows")
     low, high = shares.intervals[label]
-    words = f"p({classes[label]}) {shares.probabilities[label]:.2f} ({low:.2f} to {high:.2f}) · {shares.rows:,} rows"
+    words = f"{shares.probabilities[label]:.2f} ({low:.2f} to {high:.2f}) · {numbers.rows(shares.rows)}"
     return Bar(f"{rule} alone", shares.probabilities, words)
 
 
@@ -190,6 +196,9 @@ def _far(border: Border) -> str:
 def _then(border: Border, rule_set: RuleSet) -> str:
     """Return what would be predicted."""
     top = int(np.argmax(border.probabilities))
+    n = len(border.fired)
     who = " and ".join(border.fired) or "the else rule"
+    if n > _MOST_NAMED:
+        who = f"{border.rule} with {n - 1} others" if border.rule in border.fired else f"{n} rules"
     verb = "answer" if len(border.fired) > 1 else "answers"
     return f"{who} {verb} {rule_set.schema.classes[top]} with {border.probabilities[top]:.2f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from html import escape
 
@@ -10,7 +11,6 @@ import streamlit as st
 
 from turs.editing import Edit, repairs
 from turs.evaluate.shares import ClassShares
-from turs.rules.schema import Schema
 from turs.ui import numbers, state
 from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
 from turs.ui.frame import go
@@ -22,6 +22,8 @@ from turs.ui.theme import legend, plain
 
 SURE = 0.05
 """A p-value up to this is taken for a difference."""
+MOST_RULES = 6
+"""Rules that are shown side by side; of more, those farthest from their union."""
 
 
 def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
@@ -33,37 +35,55 @@ def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
     counted += "" if there is None else f" · {numbers.rows(there.observed.rows, 'validation')}"
     kind = "covered by exactly these rules" if chosen.exact else "covered by both, alone or with others"
     st.html(f'<div class="t-title">{escape(chosen.name)}</div><div class="t-line">{counted} {kind}</div>')
-    version = model.session.version
+    version, places = model.session.version, telling(here)
     heads = (
         f'<div class="t-head"><span class="id">{escape(rule)}</span></div>{chips_markup(version.rule(rule), schema)}'
-        for rule in chosen.rules
+        for rule in (chosen.rules[k] for k in places)
     )
-    bars = probability_bars(chosen, here, there, schema)
+    bars = probability_bars(chosen, here, there, places)
     words = "".join(f"<p>{escape(line)}</p>" for line in verdict(model, chosen, here, there))
-    st.html(
-        f'{"".join(heads)}{legend(schema.classes)}{bars_markup(bars, schema.classes)}<div class="t-line">{words}</div>'
+    hidden = len(chosen.rules) - len(places)
+    left = (
+        f'<div class="t-line">The {len(places)} rules farthest from their union; {hidden} more are in the file.</div>'
     )
-    download(bars_table(bars, schema.classes), "probabilities.csv", "overlap-bars-csv", "Probabilities as CSV")
-    _draw_ways(model, chosen)
+    head = f"p({schema.classes[_label(here)]}) with its 95 % interval"
+    st.html(
+        f"{left if hidden else ''}{''.join(heads)}{legend(schema.classes)}{bars_markup(bars, schema.classes, head)}"
+        f'<div class="t-line">{words}</div>'
+    )
+    every = probability_bars(chosen, here, there, range(len(chosen.rules)))
+    download(bars_table(every, schema.classes), "probabilities.csv", "overlap-bars-csv", "Probabilities as CSV")
+    _draw_ways(model, chosen, [chosen.rules[k] for k in places])
     _draw_rows(model, chosen)
 
 
-def probability_bars(chosen: Chosen, here: Shared, there: Shared | None, schema: Schema) -> list[Bar]:
-    """Return each rule's, the union's and the observed class shares, training beside validation."""
+def telling(here: Shared) -> list[int]:
+    """Return the places of the rules that are shown: all of a few, of many those farthest from their union."""
+    n = len(here.rules)
+    if n <= MOST_RULES:
+        return list(range(n))
+    union = np.array(here.union.probabilities)
+    far = [float(np.abs(np.array(rule.probabilities) - union).sum()) if rule.rows else 0.0 for rule in here.rules]
+    return sorted(sorted(range(n), key=lambda k: -far[k])[:MOST_RULES])
+
+
+def probability_bars(chosen: Chosen, here: Shared, there: Shared | None, places: Iterable[int]) -> list[Bar]:
+    """Return the rules', the union's and the observed class shares, training beside validation."""
     label = _label(here)
     bars = []
-    for k, rule in enumerate(chosen.rules):
-        bars.append(_bar(f"{rule} alone", here.rules[k], schema, label, strong=True))
+    for k in places:
+        rule = chosen.rules[k]
+        bars.append(_bar(f"{rule} alone", here.rules[k], label, strong=True))
         if there is not None:
-            bars.append(_bar(f"  {rule} validation", there.rules[k], schema, label))
+            bars.append(_bar(f"  {rule} validation", there.rules[k], label))
     named = (
         ("union", here.union, there.union if there is not None else None),
         ("observed", here.observed, there.observed if there is not None else None),
     )
     for name, training, validation in named:
-        bars.append(_bar(name, training, schema, label, strong=True))
+        bars.append(_bar(name, training, label, strong=True))
         if validation is not None:
-            bars.append(_bar(f"  {name} validation", validation, schema, label))
+            bars.append(_bar(f"  {name} validation", validation, label))
     return bars
 
 
@@ -93,14 +113,12 @@ def _p(value: float) -> str:
     return text if text.startswith("≤") else f"= {text}"
 
 
-def _bar(name: str, shares: ClassShares, schema: Schema, label: int, *, strong: bool = False) -> Bar:
+def _bar(name: str, shares: ClassShares, label: int, *, strong: bool = False) -> Bar:
     """Return class shares with the share of one class and its interval."""
     if not shares.rows:
         return Bar(name, (), "no rows", strong)
     low, high = shares.intervals[label]
-    words = (
-        f"p({schema.classes[label]}) {shares.probabilities[label]:.2f} ({low:.2f} to {high:.2f}) · {shares.rows:,} rows"
-    )
+    words = f"{shares.probabilities[label]:.2f} ({low:.2f} to {high:.2f}) · {numbers.rows(shares.rows)}"
     return Bar(name, shares.probabilities, words, strong)
 
 
@@ -110,10 +128,10 @@ def _label(here: Shared) -> int:
     return 1 if table.shape[1] == 2 else int(np.nan_to_num(np.ptp(table, axis=0)).argmax())
 
 
-def _draw_ways(model: OpenModel, chosen: Chosen) -> None:
+def _draw_ways(model: OpenModel, chosen: Chosen, shown: list[str]) -> None:
     """Draw the ways to the rules in the workbench, and what could be done about their disagreement."""
     with st.container(horizontal=True, key="overlap-ways"):
-        for rule in chosen.rules:
+        for rule in shown:
             if st.button(f"Edit {plain(rule)}", icon=":material/rule:", key=f"edit-{rule}"):
                 state.select(rule)
                 go("Rules")

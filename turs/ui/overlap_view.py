@@ -6,6 +6,7 @@ these rules cover) or a pair of rules (all rows that both cover, whatever covers
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,16 @@ from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.row_table import partition_on, row_table, rule_texts
 
+MOST_NAMED = 4
+"""Rules that the name of an overlap spells out."""
 MOST_COLUMNS = 18
 """Overlaps in the figure."""
 MOST_RULES = 24
 """Rules in the matrix."""
 MOST_LINES = 40
 """Overlaps in the ledger."""
+MOST_TESTED = 6
+"""Rules of an overlap up to which its p-value stands in the ledger; that of larger ones takes a second each."""
 ORDERS = ("bits lost", "rows", "distance", "AUC change")
 """What the ledger can be sorted by."""
 
@@ -42,7 +47,7 @@ class Chosen:
     @property
     def name(self) -> str:
         """What the page calls it."""
-        return (" ∧ " if self.exact else " and ").join(self.rules)
+        return overlap_name(self.rules) if self.exact else " and ".join(self.rules)
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,13 @@ class Shared:
     rules: tuple[ClassShares, ...]
     distance: float
     p_value: float
+
+
+def overlap_name(rules: Sequence[str]) -> str:
+    """Return what an overlap is called: its rules, or the first of many."""
+    if len(rules) <= MOST_NAMED:
+        return " ∧ ".join(rules)
+    return f"{' ∧ '.join(rules[: MOST_NAMED - 1])} ∧ {len(rules) - MOST_NAMED + 1} more"
 
 
 def ledger_of(model: OpenModel) -> OverlapLedger:
@@ -126,7 +138,8 @@ def figure_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:
     rows = ledger.training.observed.sum(axis=1)
     order = [o for o in np.argsort(-rows, kind="stable").tolist() if rows[o]][:MOST_COLUMNS]
     ids = ledger.training.forecast.ids
-    used = ledger.members[order].any(axis=0) if order else np.zeros(len(ids), dtype=np.bool_)
+    counted = ledger.members[order].sum(axis=0)
+    shown = sorted(k for k in np.argsort(-counted, kind="stable").tolist()[:MOST_RULES] if counted[k])
     columns = []
     for o in order:
         rules = tuple(ids[k] for k in np.flatnonzero(ledger.members[o]))
@@ -136,11 +149,13 @@ def figure_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:
                 "rules": list(rules),
                 "rows": int(rows[o]),
                 "distance": apart,
-                "label": f"{' and '.join(rules)}: {numbers.rows(int(rows[o]), 'training')}, {apart:.2f} apart",
+                "others": len(rules) - int(ledger.members[o][shown].sum()),
+                "label": f"{overlap_name(rules)}: {numbers.rows(int(rows[o]), 'training')}, {apart:.2f} apart",
                 "selected": chosen == Chosen(rules, True),
             }
         )
-    return {"view": "figure", "columns": columns, "rules": [ids[k] for k in np.flatnonzero(used)]}
+    n_others = int((counted > 0).sum()) - len(shown)
+    return {"view": "figure", "columns": columns, "rules": [ids[k] for k in shown], "others": n_others}
 
 
 def figure_words(model: OpenModel) -> str:
@@ -206,7 +221,13 @@ def ledger_data(model: OpenModel, chosen: Chosen | None, order: str) -> dict[str
         "view": "ledger",
         "header": ["overlap", *header, "change\nof AUC"],
         "lines": [
-            {"rules": list(line[0]), "cells": line[1:], "selected": chosen == Chosen(line[0], True)} for line in lines
+            {
+                "rules": list(line[0]),
+                "name": overlap_name(line[0]),
+                "cells": line[1:],
+                "selected": chosen == Chosen(line[0], True),
+            }
+            for line in lines
         ],
     }
 
@@ -224,10 +245,11 @@ def ledger_places(model: OpenModel, order: str) -> list[int]:
 
 
 def tested(model: OpenModel, place: int) -> Overlap:
-    """Return an overlap with its p-values."""
+    """Return an overlap, with its p-values where it has few rules."""
     found: dict[int, Overlap] = model.kept(("tested", model.number), dict)
+    ledger = ledger_of(model)
     if place not in found:
-        found[place] = ledger_of(model).tested(place)
+        found[place] = ledger.tested(place) if ledger.members[place].sum() <= MOST_TESTED else ledger[place]
     return found[place]
 
 

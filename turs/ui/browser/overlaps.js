@@ -53,6 +53,7 @@ function drawFigure(root, data, choose) {
   const names = element("div", "names");
   names.append(element("div", "space", "training rows"));
   data.rules.forEach((rule) => names.append(element("div", "name", rule)));
+  if (data.others) names.append(element("div", "name", `${data.others} other rules`));
   figure.append(names);
   data.columns.forEach((column) => {
     const box = pick(column, choose, "column");
@@ -70,6 +71,7 @@ function drawFigure(root, data, choose) {
     line.style.height = `calc(${inside.lastIndexOf(true) - inside.indexOf(true)} * var(--step))`;
     dots.append(line);
     box.append(dots);
+    if (data.others) box.append(element("div", "others", column.others ? `+${column.others}` : ""));
     figure.append(box);
   });
   const frame = region("Overlaps, the largest first");
@@ -124,9 +126,13 @@ function drawLedger(root, data, choose) {
     const row = element("tr", line.selected ? "selected" : "");
     const name = element("th");
     name.scope = "row";
-    name.append(pick(line, choose, "id", line.rules.join(" ∧ ")));
+    name.append(pick(line, choose, "id", line.name));
     row.append(name);
-    line.cells.forEach((text) => row.append(element("td", "", text)));
+    line.cells.forEach((text) => {
+      const cell = element("td", "", text);
+      cell.title = text;
+      row.append(cell);
+    });
     row.onclick = () => choose(line.rules);
     name.firstChild.onclick = (event) => { event.stopPropagation(); choose(line.rules); };
     table.lastChild.append(row);
