@@ -54,6 +54,7 @@ class RuleSyntaxError(RuleError):
 
     def __init__(self, message: str, text: str, position: int) -> None:
         super().__init__(f"{message} (at character {position + 1} of: {text})")
+        self.message = message
         self.text = text
         self.position = position
 

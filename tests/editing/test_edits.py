@@ -18,6 +18,7 @@ from turs.editing import (
     MoveCut,
     RemoveLiteral,
     ReorderLiterals,
+    ReplaceCondition,
     ReplaceLiteral,
     SplitRule,
     UnlockRule,
@@ -103,6 +104,12 @@ def text(after: Version, rule_id: str) -> str:
             "In r1, put the literals in the order bp, age",
         ),
         (AddRule((Interval("bp", low=120.0),)), "r5", "bp >= 120", "Add r5: IF bp >= 120"),
+        (
+            ReplaceCondition("r1", (Interval("bp", high=95.0), LevelSet("ward", ("C", "A")))),
+            "r1",
+            "bp < 95 AND ward in {A, C}",
+            "Rewrite r1 from age >= 60 AND bp < 90 to bp < 95 AND ward in {C, A}",
+        ),
         (DuplicateRule("r4"), "r5", "age is missing", "Duplicate r4 as r5"),
         (
             SplitRule("r1", "age", 70.0),
@@ -207,6 +214,7 @@ def test_a_feature_has_room_for_so_many_cuts_only() -> None:
         RemoveLiteral("r1", "age"),
         AddLiteral("r1", LevelSet("ward", ("A",))),
         ReorderLiterals("r1", ("bp", "age")),
+        ReplaceCondition("r1", (Interval("age", low=60.0),)),
         DeleteRule("r1"),
         SplitRule("r1", "age", 70.0),
         MergeRules("r2", "r1"),

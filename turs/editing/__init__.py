@@ -25,6 +25,7 @@ from turs.editing.rule_edits import (
     DuplicateRule,
     LockRule,
     MergeRules,
+    ReplaceCondition,
     SplitRule,
     UnlockRule,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "RemoveLiteral",
     "ReorderLiterals",
     "Repair",
+    "ReplaceCondition",
     "ReplaceLiteral",
     "Rows",
     "RuleChange",

@@ -32,6 +32,7 @@ from turs.editing.rule_edits import (
     DuplicateRule,
     LockRule,
     MergeRules,
+    ReplaceCondition,
     SplitRule,
     UnlockRule,
 )
@@ -47,6 +48,7 @@ KINDS: dict[str, type[Edit]] = {
     "change_levels": ChangeLevels,
     "reorder_literals": ReorderLiterals,
     "add_rule": AddRule,
+    "replace_condition": ReplaceCondition,
     "duplicate_rule": DuplicateRule,
     "delete_rule": DeleteRule,
     "split_rule": SplitRule,

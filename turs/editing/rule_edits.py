@@ -48,6 +48,23 @@ class AddRule(_NewRule):
 
 
 @dataclass(frozen=True)
+class ReplaceCondition(Edit):
+    """Give a rule another condition as a whole; its id, its notes and its place stay."""
+
+    rule: str
+    literals: tuple[Literal, ...]
+
+    def apply(self, version: Version) -> Version:
+        """Return the version where the rule has these literals."""
+        return version.with_literals(self.rule, self.literals)
+
+    def describe(self, version: Version) -> str:
+        """Say what the rule was and what it becomes."""
+        before = format_condition(version.rule(self.rule).literals, version.grid)
+        return f"Rewrite {self.rule} from {before} to {format_condition(self.literals, version.grid)}"
+
+
+@dataclass(frozen=True)
 class DuplicateRule(_NewRule):
     """Add a rule with the literals of another one, to be changed from there."""
 
