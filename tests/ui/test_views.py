@@ -29,6 +29,7 @@ from turs.ui.opened import OpenModel
 from turs.ui.scan_view import best_literal, cut_data, level_data, level_points
 from turs.ui.study import PARTS, Plan, Study, study_of
 from turs.ui.table import csv_of
+from turs.ui.theme import class_colours, legend
 from turs.ui.warming import warm
 from turs.ui.worker import Job
 
@@ -128,6 +129,11 @@ def test_cards_hold_the_engines_numbers_in_the_order_that_is_wanted(opened: Open
     assert data["cards"][-1]["otherwise"]
     assert [line.rule.id for line in rule_lines(opened, Wanted(feature="ward"))] == ["r1"]
     assert not rule_lines(opened, Wanted(least_rows=10_000))
+    saved = [line.contribution.bits_saved for line in lines]
+    assert [line.rule.id for line in rule_lines(opened, Wanted(least_saved=saved[0]))] == [lines[0].rule.id]
+    apart = max(line.distance for line in lines)
+    assert all(line.distance == apart for line in rule_lines(opened, Wanted(least_distance=apart)))
+    assert not rule_lines(opened, Wanted(least_distance=apart + 1e-9))
     assert literal_words(Interval("age", 50.5, 72.5), opened.study.schema) == "50.5 ≤ age < 72.5"
 
 
@@ -219,6 +225,15 @@ def test_the_state_line_names_the_last_edit_as_text(opened: OpenModel) -> None:
     shown = headline_markup(line, line, line, '<b>"x"</b>')
     assert "<b>" not in shown
     assert shown.count("since learning") == shown.count("last edit") == 7
+    assert "as they were learned" in headline_markup(line, None, line)
+
+
+def test_the_key_of_many_classes_opens_with_a_click() -> None:
+    few, many = (tuple(f"<b>{index}" for index in range(n)) for n in (3, 12))
+    assert "<details" not in legend(few)
+    assert "<details" in legend(many)
+    assert "<b>" not in legend(many)
+    assert len(set(class_colours(12))) == 12
 
 
 def test_no_cell_of_a_file_is_a_formula() -> None:

@@ -20,10 +20,10 @@ from tests.ui.driving import (
     selected,
     studio,
 )
-from turs.editing import AddRule, DeleteRule, MoveCut, RemoveLiteral
+from turs.editing import AddRule, DeleteRule, MoveCut, RemoveLiteral, ReplaceCondition
 from turs.evaluate.evaluation import evaluate
 from turs.rules.literal import Interval
-from turs.rules.text import parse_condition
+from turs.rules.text import format_condition, parse_condition
 from turs.ui import numbers
 
 
@@ -145,6 +145,57 @@ def test_wrong_text_is_told(iris: AppTest, text: str, told: str) -> None:
     assert_whole(iris)
     assert told in iris.error[0].value.replace("\\", "")
     assert studio(iris).draft is None
+
+
+def as_text(app: AppTest) -> AppTest:
+    app.toggle(key="as-text").set_value(True).run()
+    assert_whole(app)
+    return app
+
+
+def rewritten(app: AppTest, text: str) -> AppTest:
+    """Type another condition of the selected rule."""
+    next(area for area in app.text_area if area.key.startswith("rule-text-")).set_value(text).run()
+    assert_whole(app)
+    return app
+
+
+def test_a_rule_is_rewritten_as_text_shown_then_kept_then_undone(iris: AppTest) -> None:
+    session = model(iris).session
+    rule = session.version.rules[0]
+    assert as_text(iris).text_area[0].value == format_condition(rule.literals, session.version.grid)
+    text = 'IF "sepal width" >= 3.1 AND petal length < 4.8'
+    rewritten(iris, text)
+    edit = ReplaceCondition(rule.id, parse_condition(text, session.version.grid))
+    assert studio(iris).draft == edit
+    impact = session.preview(edit)
+    assert html.escape(impact.description) in markup(iris)
+    assert cells(iris, "Total bits")[1] == numbers.bits(impact.score_after.total_bits)
+    assert session.version.rule(rule.id) == rule
+    iris.button(key="keep").click().run()
+    assert_whole(iris)
+    assert session.version.rule(rule.id).literals == edit.literals
+    assert iris.text_area[0].value == format_condition(edit.literals, session.version.grid)
+    iris.button(key="undo").click().run()
+    assert session.version.rule(rule.id) == rule
+
+
+def test_what_is_wrong_with_the_text_of_a_rule_is_marked_where_it_is(iris: AppTest) -> None:
+    as_text(iris)
+    rewritten(iris, "sepal width >= 3 AND <b>petal >= 2")
+    assert "no feature" in iris.error[0].value
+    assert "sepal width &gt;= 3 AND <mark>&lt;b&gt;petal</mark> &gt;= 2" in markup(iris)
+    assert studio(iris).draft is None
+    rewritten(iris, "sepal width >=")
+    assert "sepal width &gt;=<mark>…</mark>" in markup(iris)
+
+
+def test_a_text_that_is_dropped_is_that_of_the_rule_again(iris: AppTest) -> None:
+    before = as_text(iris).text_area[0].value
+    rewritten(iris, "sepal width >= 3")
+    iris.button(key="drop").click().run()
+    assert studio(iris).draft is None
+    assert iris.text_area[0].value == before
 
 
 def test_deleting_shows_the_effect_first_and_all_rules_can_go(iris: AppTest) -> None:

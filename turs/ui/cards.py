@@ -31,12 +31,18 @@ class Wanted:
         Only rules with a literal on it; empty for all.
     least_rows : int
         Only rules that cover at least so many training rows.
+    least_saved : float or None
+        Only rules that save at least so many bits; None for all.
+    least_distance : float
+        Only rules whose probabilities are at least so far from those of a rule that they overlap.
     """
 
     order: str = "bits saved"
     label: str = ""
     feature: str = ""
     least_rows: int = 0
+    least_saved: float | None = None
+    least_distance: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,7 @@ class Line:
     validation: ClassShares | None
     contribution: Contribution
     disagreement: float
+    distance: float
     warning: str
 
 
@@ -69,6 +76,8 @@ def rule_lines(model: OpenModel, wanted: Wanted) -> list[Line]:
             line
             for line in lines
             if line.training.rows >= wanted.least_rows
+            and (wanted.least_saved is None or (line.contribution.bits_saved or 0.0) >= wanted.least_saved)
+            and line.distance >= wanted.least_distance
             and (not wanted.label or classes[top_class(line.training)] == wanted.label)
             and (not wanted.feature or any(part.feature == wanted.feature for part in line.rule.literals))
         ),
@@ -122,6 +131,7 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
         "cards": [*cards, _else_card(model)],
         "features": [part.name for part in schema.features if part.name in used],
         "colours": class_colours(len(schema.classes)),
+        "classes": list(schema.classes),
     }
 
 
@@ -173,13 +183,14 @@ def _all_lines(model: OpenModel) -> list[Line]:
     if evaluation.generalisation is not None:
         validation = [rule.evaluation for rule in evaluation.generalisation.rules]
     matrix = evaluation.rule_matrix
-    apart: dict[str, float] = {}
+    apart: dict[str, tuple[float, float]] = {}
     for i, rule in enumerate(matrix.ids):
         pairs = zip(matrix.shared_rows[i], matrix.distances[i], strict=True)
-        apart[rule] = max((rows * gap for j, (rows, gap) in enumerate(pairs) if j != i), default=0.0)
+        gaps = [(rows * gap, gap) for j, (rows, gap) in enumerate(pairs) if j != i and rows]
+        apart[rule] = (max((part[0] for part in gaps), default=0.0), max((part[1] for part in gaps), default=0.0))
     warnings = _warnings(model)
     return [
-        Line(rule, here, there, contribution, apart[rule.id], warnings.get(rule.id, ""))
+        Line(rule, here, there, contribution, *apart[rule.id], warnings.get(rule.id, ""))
         for rule, here, there, contribution in zip(
             evaluation.rule_set.rules, training, validation, evaluation.contributions, strict=True
         )

@@ -10,15 +10,14 @@ import streamlit as st
 from turs.editing import AddRule
 from turs.rules.literal import Interval, LevelSet, Literal, Missingness
 from turs.rules.schema import Feature
-from turs.rules.text import format_condition, format_number, parse_condition, parse_number
+from turs.rules.text import format_condition, format_number, parse_number
 from turs.ui import state
 from turs.ui.cards import literal_words
+from turs.ui.condition_text import draw_condition, fault_of, literals_of
 from turs.ui.impact_panel import draw_impact
 from turs.ui.literal_edit import forms
 from turs.ui.opened import OpenModel
 from turs.ui.theme import plain
-
-_FORM = "Conditions joined by AND, such as  age >= 60 AND ward in {A, B}. Names with spaces may stand in double quotes."
 
 
 def draw_builder(model: OpenModel) -> None:
@@ -47,15 +46,7 @@ def _draw_text(model: OpenModel, literals: tuple[Literal, ...]) -> None:
     """Draw the condition as text."""
     text = format_condition(literals, model.study.schema) if literals else ""
     key = f"new-text-{model.number}-{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
-    st.text_area(
-        "Condition as text",
-        text,
-        key=key,
-        help=_FORM,
-        height=68,
-        placeholder="Type a condition, or click one together below",
-        on_change=partial(_read, model, key),
-    )
+    draw_condition("Condition as text", text, key, model.study.schema, partial(_read, model))
 
 
 def _draw_conditions(model: OpenModel, literals: tuple[Literal, ...]) -> None:
@@ -126,10 +117,10 @@ def _add(literals: tuple[Literal, ...], feature: Feature, form: str, keys: tuple
 
 
 @state.guarded
-def _read(model: OpenModel, key: str) -> None:
-    """Read the condition that was typed."""
-    text = state.value_of(key)
-    _show(parse_condition(text, model.study.schema) if text and text.strip() else ())
+def _read(model: OpenModel, text: str) -> None:
+    """Show the rule that was typed; what is wrong with its text stands under the field."""
+    if fault_of(text, model.study.schema) is None:
+        _show(literals_of(text, model.study.schema))
 
 
 def _show(literals: tuple[Literal, ...]) -> None:

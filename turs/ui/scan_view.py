@@ -91,7 +91,7 @@ def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, lo
         "bars": _bars(values, labels, edges, len(model.study.schema.classes)),
         "colours": class_colours(len(model.study.schema.classes)),
         "ticks": [{"value": tick, "label": format_number(tick, feature)} for tick in _ticks(domain, feature)],
-        "axis": f"{feature.name} {sign} …  (every cut, all else as it is)",
+        "axis": f"{sign} …  (every cut, all else as it is)",
         "about": f"Training rows by {feature.name} and class in the rest of {rule_id}; bits and AUC of every cut",
         "locked": locked,
     }

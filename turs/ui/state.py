@@ -385,7 +385,7 @@ def drop_draft() -> None:
     rule = next((part for part in session().version.rules if part.id == now.selection.rule), None)
     own = [] if rule is None else [literal.feature for literal in rule.literals]
     feature = now.selection.feature if now.selection.feature in own else ""
-    _change(draft=None, selection=replace(now.selection, feature=feature))
+    _change(draft=None, n_dropped=now.n_dropped + 1, selection=replace(now.selection, feature=feature))
 
 
 def look_at_side(rule: str, feature: str, side: str) -> None:

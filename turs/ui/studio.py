@@ -55,6 +55,8 @@ class Studio:
         What the workbench looks at.
     draft : Edit or None
         An edit that is shown with its effect and not kept yet.
+    n_dropped : int
+        How many drafts were dropped: the fields of a draft begin anew with it.
     message : Message or None
         What to tell on the next page that is drawn.
     is_stale : bool
@@ -71,5 +73,6 @@ class Studio:
     model: OpenModel | None = None
     selection: Selection = Selection()
     draft: Edit | None = None
+    n_dropped: int = 0
     message: Message | None = None
     is_stale: bool = False

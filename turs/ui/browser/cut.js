@@ -94,7 +94,10 @@ function drawFigure(svg, data, x) {
     transform: `rotate(90 ${WIDTH - 8} ${topCurves + CURVES / 2})` }, "AUC"));
   data.ticks.forEach((tick) => svg.append(
     shape("text", { class: "tick", x: x(tick.value), y: bottom + 14, "text-anchor": "middle" }, tick.label)));
-  svg.append(shape("text", { class: "tick", x: (LEFT + WIDTH - RIGHT) / 2, y: bottom + 29, "text-anchor": "middle" }, data.axis));
+  const room = Math.floor((WIDTH - 16) / 5.6) - data.axis.length;
+  const name = data.feature.length > room ? `${data.feature.slice(0, Math.max(room - 1, 8))}…` : data.feature;
+  svg.append(shape("text", { class: "tick", x: (LEFT + WIDTH - RIGHT) / 2, y: bottom + 29, "text-anchor": "middle" },
+    `${name} ${data.axis}`));
   const best = data.best;
   const dot = shape("circle", { class: "best", cx: place(best), cy: bits(data.bits[best]), r: 4.5 });
   dot.append(shape("title", {}, `fewest bits: ${data.labels[best]}`));

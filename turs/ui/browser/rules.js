@@ -7,7 +7,13 @@ function element(tag, className, text) {
   return made;
 }
 
-function bar(shares, colours, label) {
+// A long name may break after what separates its words, and elsewhere only where that is not enough.
+function breakable(place, text) {
+  text.split(/(?<=_)/).forEach((part) => place.append(part, document.createElement("wbr")));
+  return place;
+}
+
+function bar(shares, data, label) {
   const whole = element("div", "bar");
   whole.setAttribute("role", "img");
   whole.setAttribute("aria-label", label);
@@ -15,7 +21,8 @@ function bar(shares, colours, label) {
     if (!(share > 0)) return;
     const piece = element("div");
     piece.style.width = `${100 * share}%`;
-    piece.style.background = colours[index];
+    piece.style.background = data.colours[index];
+    piece.title = `${data.classes[index]}: ${share.toFixed(2)}`;
     whole.append(piece);
   });
   return whole;
@@ -24,7 +31,7 @@ function bar(shares, colours, label) {
 function chip(literal, card, choose) {
   const made = element("button", "chip");
   made.type = "button";
-  literal.pieces.forEach((piece) => made.append(element(piece.strong ? "b" : "span", "", piece.text)));
+  literal.pieces.forEach((piece) => made.append(breakable(element(piece.strong ? "b" : "span"), piece.text)));
   made.title = `Look at this literal of ${card.id}`;
   made.setAttribute("aria-pressed", String(card.selected && literal.selected));
   made.onclick = (event) => { event.stopPropagation(); choose(card.id, literal.feature); };
@@ -46,7 +53,16 @@ function head(card, choose) {
   return line;
 }
 
+function region(className, label) {
+  const frame = element("div", className);
+  frame.tabIndex = 0;
+  frame.setAttribute("role", "region");
+  frame.setAttribute("aria-label", label);
+  return frame;
+}
+
 function drawCards(root, data, choose) {
+  const frame = region("scroll cards", "Rules");
   data.cards.forEach((card) => {
     const box = element("div", card.selected ? "card selected" : "card");
     box.dataset.rule = card.id;
@@ -55,11 +71,12 @@ function drawCards(root, data, choose) {
     card.literals.forEach((literal) => chips.append(chip(literal, card, choose)));
     box.append(head(card, choose));
     if (card.literals.length) box.append(chips);
-    if (card.shares.length) box.append(bar(card.shares, data.colours, card.words));
+    if (card.shares.length) box.append(bar(card.shares, data, card.words));
     box.append(element("div", "words", card.words));
     if (card.note) box.append(element("div", "note", card.note));
-    root.append(box);
+    frame.append(box);
   });
+  root.append(frame);
 }
 
 function drawTable(root, data, choose) {
@@ -85,7 +102,7 @@ function drawTable(root, data, choose) {
     first.append(name);
     line.append(first);
     const shares = element("td", "shares");
-    if (card.shares.length) shares.append(bar(card.shares, data.colours, card.words));
+    if (card.shares.length) shares.append(bar(card.shares, data, card.words));
     shares.title = card.words;
     line.append(shares, element("td", "number", card.coverage), element("td", `number ${card.good ? "good" : "bad"}`, card.bits));
     data.features.forEach((feature) => {
@@ -104,24 +121,35 @@ function drawTable(root, data, choose) {
     body.append(line);
   });
   table.append(body);
-  const frame = element("div", "scroll");
-  frame.tabIndex = 0;
-  frame.setAttribute("role", "region");
-  frame.setAttribute("aria-label", "Rules by feature");
+  const frame = region("scroll table", "Rules by feature");
   frame.append(table);
   root.append(frame);
+}
+
+// What is selected is in sight, also where it was selected on another page; the page itself does not move.
+function uncover(frame, chosen) {
+  if (!chosen) return;
+  const [outer, inner] = [frame.getBoundingClientRect(), chosen.getBoundingClientRect()];
+  if (inner.top < outer.top) frame.scrollTop -= outer.top - inner.top;
+  else if (inner.bottom > outer.bottom) frame.scrollTop += Math.min(inner.bottom - outer.bottom, inner.top - outer.top);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".rules");
   const active = parentElement.activeElement;
   const focused = active && active.closest("[data-rule]") ? active.closest("[data-rule]").dataset.rule : null;
+  const before = root.querySelector(".scroll");
+  const [top, left] = before ? [before.scrollTop, before.scrollLeft] : [0, 0];
   root.replaceChildren();
   const choose = (rule, feature) => {
     root.querySelectorAll("[data-rule]").forEach((box) => box.classList.toggle("selected", box.dataset.rule === rule));
     setTriggerValue("chosen", { rule, feature });
   };
   (data.view === "table" ? drawTable : drawCards)(root, data, choose);
+  const frame = root.querySelector(".scroll");
+  frame.scrollTop = top;
+  frame.scrollLeft = left;
+  uncover(frame, root.querySelector("[data-rule].selected"));
   if (focused) {
     const again = [...root.querySelectorAll("[data-rule]")].find((box) => box.dataset.rule === focused);
     if (again) again.querySelector("button.id").focus({ preventScroll: true });

@@ -1,0 +1,96 @@
+"""The right side of the workbench: the rule that is selected under the hands of a person, or the one being made."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from turs.rules.rule import Rule
+from turs.rules.schema import Schema
+from turs.ui import numbers, state
+from turs.ui.cards import literal_words, saved_words
+from turs.ui.finding_list import draw_findings
+from turs.ui.frame import draw_message, fragment
+from turs.ui.impact_panel import draw_impact
+from turs.ui.literal_panel import draw_literal, draw_scan
+from turs.ui.opened import OpenModel
+from turs.ui.rule_actions import draw_actions
+from turs.ui.rule_builder import draw_builder
+from turs.ui.rule_text import draw_text
+from turs.ui.theme import plain
+
+
+@fragment
+def draw_selected(model: OpenModel) -> None:
+    """Draw the rule that is selected, or the one that is being made."""
+    if state.take_refresh():
+        st.rerun(scope="app")
+    with st.container(border=True, key="bench"):
+        draw_message()
+        selection = state.studio().selection
+        if selection.rule == state.NEW_RULE:
+            draw_builder(model)
+            return
+        rule = next((part for part in model.session.version.rules if part.id == selection.rule), None)
+        if rule is None:
+            _draw_no_rules()
+        else:
+            _draw_rule(model, rule, selection.feature)
+
+
+def _draw_no_rules() -> None:
+    """Draw what there is to do without rules."""
+    st.html(
+        '<div class="t-title">No rule is selected</div><div class="t-line">Where there is none, the else rule answers '
+        "for every row. Add a rule, take the filter away, or undo.</div>"
+    )
+    make = partial(state.select, state.NEW_RULE)
+    st.button("Add a rule", type="primary", icon=":material/add:", key="first-rule", on_click=make)
+
+
+def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
+    """Draw one rule: its literals, its findings, the literal that is selected, what can be done, the effect."""
+    schema = model.study.schema
+    own = [literal.feature for literal in rule.literals]
+    known = feature if feature in own or any(part.name == feature for part in schema.features) else own[0]
+    contribution = next(part for part in model.session.state.evaluation.contributions if part.id == rule.id)
+    locked = " · locked" if rule.id in model.session.version.locked else ""
+    coverage = next(part.coverage for part in model.session.state.score.rules if part.id == rule.id)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="rule-head"):
+        st.html(
+            f'<div class="t-title">{escape(rule.id)}<small>{numbers.rows(coverage, "training")} · '
+            f"{saved_words(contribution)}{locked}</small></div>"
+        )
+        draw_actions(model, rule, known)
+    as_text = _draw_literals(rule, own, known, schema, model.number)
+    if as_text:
+        draw_text(model, rule)
+    else:
+        draw_literal(model, rule.id, known)
+    draw_impact(model)
+    draw_findings(model, rule.id)
+    if not as_text:
+        draw_scan(model, rule.id, known)
+
+
+def _draw_literals(rule: Rule, own: list[str], known: str, schema: Schema, number: int) -> bool:
+    """Draw the literals to choose from, and return whether the rule is to be edited as text instead."""
+    shown = {literal.feature: literal_words(literal, schema) for literal in rule.literals}
+    options = own if known in own else [*own, known]
+    key = f"literal-{rule.id}-{number}-{len(options)}"
+    with st.container(horizontal=True, vertical_alignment="center", key="literals"):
+        as_text = st.toggle("As text", key="as-text", persist_state="session", help="Edit the whole condition as text")
+        if not as_text:
+            st.pills(
+                "Literals",
+                options,
+                default=known,
+                required=True,
+                format_func=lambda name: plain(shown.get(name, f"{name}: new")),
+                key=key,
+                label_visibility="collapsed",
+                on_change=lambda: state.select(rule.id, state.value_of(key) or own[0]),
+            )
+    return as_text
