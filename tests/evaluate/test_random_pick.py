@@ -73,6 +73,12 @@ def test_closed_form_lies_within_the_error_of_ten_thousand_picks(n_classes: int)
     assert 0 < sampled.standard_error < 0.001
     assert sampled.mean == pytest.approx(random_pick(case.evaluation).expected.value, abs=4 * sampled.standard_error)
     assert sampled.low < sampled.mean < sampled.high
+    expected = random_pick(case.evaluation).expected.by_class
+    for spread, value in zip(sampled.by_class, expected, strict=True):
+        assert spread.low <= spread.mean <= spread.high
+        assert spread.mean == pytest.approx(value, abs=0.002)
+    if n_classes == 2:
+        assert (sampled.by_class[1].low, sampled.by_class[1].high) == (sampled.low, sampled.high)
 
 
 def test_sampled_picks_spread_like_picks_of_rows() -> None:
@@ -109,5 +115,7 @@ def test_one_class_has_no_difference() -> None:
     assert found.overlaps
     assert math.isnan(found.difference)
     assert all(math.isnan(line.auc_part) for line in found.overlaps)
-    assert all(math.isnan(value) for value in sample_picks(case.evaluation, 5).values)
+    sampled = sample_picks(case.evaluation, 5)
+    assert all(math.isnan(value) for value in sampled.values)
+    assert all(math.isnan(spread.mean) for spread in sampled.by_class)
     assert found.to_json_object()["overlaps"][0]["auc_part"] is None

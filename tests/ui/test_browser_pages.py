@@ -70,7 +70,7 @@ def _overlaps(page: Page, session: Session) -> None:
 
 
 def _stability(page: Page, session: Session) -> None:
-    """Sample picks, and go from an overlap of the list to its page."""
+    """Read the spread of picks, and go from an overlap of the list to its page."""
     visit(page, "Stability")
     picks = session.state.evaluation.random_pick_evaluation
     forecast = session.state.evaluation.evaluation
@@ -80,9 +80,10 @@ def _stability(page: Page, session: Session) -> None:
     expect(_line(box, "Expected AUC of random picks").locator("td").nth(1)).to_have_text(
         numbers.auc(picks.expected.value)
     )
-    page.locator(".st-key-sample-picks label").click()
     sampled = sample_picks(forecast, 1000, 0)
-    expect(page.locator(".st-key-stability-spread")).to_contain_text(f"{numbers.auc(sampled.mean)} on average")
+    expect(page.locator(".st-key-stability-classes")).to_contain_text(
+        f"{numbers.auc(sampled.low)} to {numbers.auc(sampled.high)}"
+    )
     rest(page)
     page.locator(".st-key-stability-overlaps button.id").first.click()
     expect(page.locator(".st-key-overlap")).to_contain_text(" ∧ ".join(picks.overlaps[0].rules))

@@ -25,6 +25,7 @@ from turs.evaluate.plain import PlainValue
 
 _CELLS = 2_000_000
 """Most numbers that are drawn at once."""
+_QUANTILES = (0.025, 0.975)
 _ROUNDING = 1e-12
 """A difference of two AUCs below this is none."""
 
@@ -94,6 +95,15 @@ class RandomPick(PlainValue):
 
 
 @dataclass(frozen=True)
+class Spread(PlainValue):
+    """Mean of the sampled AUCs of one class, and their 2.5 % and 97.5 % quantiles; NaN where it has no AUC."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class PickDistribution(PlainValue):
     """AUCs of sampled random picks.
 
@@ -105,6 +115,8 @@ class PickDistribution(PlainValue):
         Of the values, and of their mean.
     low, high : float
         The 2.5 % and 97.5 % quantiles.
+    by_class : tuple of Spread
+        The AUC of each class against the rest.
     """
 
     values: tuple[float, ...]
@@ -113,6 +125,7 @@ class PickDistribution(PlainValue):
     standard_error: float
     low: float
     high: float
+    by_class: tuple[Spread, ...]
 
 
 def random_pick(forecast: Forecast) -> RandomPick:
@@ -214,9 +227,11 @@ def sample_picks(forecast: Forecast, n_samples: int = 1000, seed: int = 0) -> Pi
     """
     scores = np.concatenate((forecast.rule_probabilities, forecast.probabilities[:1]))
     picked = _sampled_counts(forecast, n_samples, np.random.default_rng(seed))
-    values = np.concatenate([sampled_auc(scores, weights) for weights in picked])
+    by_class = np.concatenate([_class_aucs(scores, weights) for weights in picked], axis=1)
+    values = _mean_auc(by_class)
     deviation = float(values.std(ddof=1)) if n_samples > 1 else float("nan")
-    low, high = np.quantile(values, (0.025, 0.975))
+    low, high = np.quantile(values, _QUANTILES)
+    spreads = (np.quantile(line, _QUANTILES) for line in by_class)
     return PickDistribution(
         values=tuple(values.tolist()),
         mean=float(values.mean()),
@@ -224,6 +239,10 @@ def sample_picks(forecast: Forecast, n_samples: int = 1000, seed: int = 0) -> Pi
         standard_error=deviation / n_samples**0.5,
         low=float(low),
         high=float(high),
+        by_class=tuple(
+            Spread(float(line.mean()), float(ends[0]), float(ends[1]))
+            for line, ends in zip(by_class, spreads, strict=True)
+        ),
     )
 
 
@@ -253,6 +272,11 @@ def _sampled_counts(forecast: Forecast, n_samples: int, rng: np.random.Generator
 
 def sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the AUC of each of S samples, from scores [G, C] and class counts [S, G, C] of groups of rows."""
+    return _mean_auc(_class_aucs(scores, weights))
+
+
+def _class_aucs(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the AUC of each class against the rest in each sample [C, S]; NaN where a class has all rows or none."""
     n_classes = scores.shape[1]
     total = weights.sum(axis=2)
     by_class = np.full((n_classes, len(weights)), np.nan)
@@ -264,7 +288,12 @@ def sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
         pairs = float(positive[0].sum() * negative[0].sum())
         if pairs:
             by_class[c] = (positive * (np.cumsum(negative, axis=1) - 0.5 * negative)).sum(axis=1) / pairs
-    if n_classes == 2:
+    return by_class
+
+
+def _mean_auc(by_class: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the AUC of each sample: that of the second of two classes, the mean over more."""
+    if len(by_class) == 2:
         return np.asarray(by_class[1])
     known = by_class[~np.isnan(by_class[:, 0])]
     return np.asarray(known.mean(axis=0)) if len(known) else by_class[0]

@@ -18,10 +18,12 @@ from turs.ui.row_table import draw_rows
 from turs.ui.stability_view import (
     MOST_OVERLAPS,
     N_SAMPLES,
+    Picked,
     change_lines,
     class_lines,
     class_table,
     flipping_rows,
+    is_quick,
     overlap_data,
     overlap_table,
     picks_on,
@@ -58,15 +60,15 @@ def draw_stability(model: OpenModel) -> None:
     st.html(f'<div class="t-verdict">{escape(first)} <b>{escape(second)}</b></div>')
     left, right = st.columns((6, 6), gap="medium")
     with left:
-        _draw_changes(model, learned, now, part)
-        _draw_spread(model, now, part)
+        _draw_changes(learned, now, part)
     with right:
         _draw_overlaps(now)
+    _draw_classes(model, learned, now, part)
     _draw_flips(model, now, part)
 
 
-def _draw_changes(model: OpenModel, learned: RandomPick, now: RandomPick, part: str) -> None:
-    """Draw the numbers before and after the edits, of all classes together and of each."""
+def _draw_changes(learned: RandomPick, now: RandomPick, part: str) -> None:
+    """Draw the numbers before and after the edits."""
     with st.container(border=True, key="stability-changes"):
         lines, tones = change_lines(learned, now)
         st.html(
@@ -74,35 +76,42 @@ def _draw_changes(model: OpenModel, learned: RandomPick, now: RandomPick, part: 
             + table_markup((f"on {part} rows", "after learning", "now", "change"), lines, tones=tones)
             + "</div>"
         )
-        table = class_table(learned, now, model.study.schema.classes)
-        header = ("AUC by class", "union\nlearned", "pick\nlearned", "union\nnow", "pick\nnow", "difference\nnow")
-        st.html(f'<div class="t-numbers">{table_markup(header, class_lines(table))}</div>')
-        download(table, "auc_by_class.csv", "class-csv", "AUC by class as CSV")
 
 
 @fragment
-def _draw_spread(model: OpenModel, now: RandomPick, part: str) -> None:
-    """Draw the spread of the AUC over picks, where somebody asks for it."""
-    with st.container(border=True, key="stability-spread"):
-        st.html('<div class="t-title">Spread over picks<small>sampled on request</small></div>')
-        if not now.n_overlap_rows:
+def _draw_classes(model: OpenModel, learned: RandomPick, now: RandomPick, part: str) -> None:
+    """Draw the AUCs of each class, and how far they spread over picks."""
+    with st.container(border=True, key="stability-classes"):
+        st.html(
+            '<div class="t-title">By class<small>the AUC of each class against the rest; the spread is that of '
+            f"{N_SAMPLES:,} sampled picks</small></div>"
+        )
+        wanted = bool(now.n_overlap_rows) and (
+            is_quick(model, part)
+            or st.toggle(f"Sample {N_SAMPLES:,} picks: it takes a few seconds", key="sample-picks")
+        )
+        versions = _versions(model, learned, now, part, wanted=wanted)
+        table = class_table(versions, model.study.schema.classes)
+        header, lines = class_lines(table, versions)
+        left, right = st.columns((7, 5), gap="medium") if wanted else (st.container(), None)
+        with left:
+            st.html(f'<div class="t-numbers t-wide">{table_markup(header, lines)}</div>')
+            download(table, "auc_by_class.csv", "class-csv", "AUC by class as CSV")
+        found, before = versions["now"].spread, versions.get("learned")
+        if right is not None and found is not None:
+            with right:
+                draw_picks(found, before.spread if before is not None else None, now.union.value, f"picks-{part}")
+        elif not now.n_overlap_rows:
             st.html('<div class="t-line">No row has a choice: the AUC is the same for every pick.</div>')
-            return
-        if not st.toggle(f"Sample {N_SAMPLES:,} picks", key="sample-picks"):
-            return
-        found = sampled(model, part, learned=False)
-        before = sampled(model, part, learned=True) if model.number != LEARNED else None
-        assert found is not None  # the part has rows
-        words = [_spread("now", found.mean, found.low, found.high)]
-        if before is not None:
-            words.append(_spread("after learning", before.mean, before.low, before.high))
-        st.html(f'<div class="t-line">{"".join(f"<p>{line}</p>" for line in words)}</div>')
-        draw_picks(found, before, now.union.value, f"picks-{part}")
 
 
-def _spread(when: str, mean: float, low: float, high: float) -> str:
-    """Return the spread in words."""
-    return f"{when}: {numbers.auc(mean)} on average, 95 % of the picks from {numbers.auc(low)} to {numbers.auc(high)}"
+def _versions(model: OpenModel, learned: RandomPick, now: RandomPick, part: str, *, wanted: bool) -> dict[str, Picked]:
+    """Return the picks of the rules as they are and, where they were edited, as they were learned."""
+    with st.spinner("Picks are being sampled …"):
+        found = {"now": Picked(now, sampled(model, part, learned=False) if wanted else None)}
+        if model.number != LEARNED:
+            found["learned"] = Picked(learned, sampled(model, part, learned=True) if wanted else None)
+    return found
 
 
 def _draw_overlaps(now: RandomPick) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,17 @@ from turs.evaluate.forecast import Forecast
 from turs.evaluate.random_pick import PickDistribution, RandomPick, sample_picks
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
+from turs.ui.overlap_view import overlap_name
 from turs.ui.row_table import partition_on, row_table, rule_texts
 
 N_SAMPLES = 1000
 """Sampled picks."""
+ALL_CLASSES = "all classes"
+_QUICK = 20_000  # numbers drawn a sample; about a fifth of a second for all samples
 CLOSE = 0.005
 """A difference of AUCs up to this is small: rule sets of the paper differ by no more."""
+FEW = 0.01
+"""Share of the rows that may be expected to get another class where rules agree."""
 MOST_OVERLAPS = 20
 """Overlaps in the table."""
 
@@ -41,16 +47,17 @@ def verdict(picks: RandomPick, n_rows: int, part: str) -> tuple[str, str]:
         )
     before, after = numbers.auc(picks.union.value), numbers.auc(picks.expected.value)
     flips = f"{picks.n_rows_expected_to_change:,.1f} of {numbers.rows(n_rows)}" if picks.n_rows_can_change else "no row"
+    moved = f"stay {after}" if before == after else f"be {after} on average instead of {before}"
     first = (
-        f"If every {part} row followed one of its rules at random, the AUC would be {after} on average instead of "
-        f"{before}, and {flips} would get another class."
+        f"If every {part} row followed one of its rules at random, the AUC would {moved}, and {flips} would get "
+        "another class."
     )
-    if not picks.difference > CLOSE:
+    if abs(picks.difference) <= CLOSE and picks.n_rows_expected_to_change <= FEW * n_rows:
         return first, "The rules agree where they overlap: each can be read on its own."
     worst = picks.overlaps[0]
     return first, (
-        f"The rules disagree in some overlaps. Begin with {' ∧ '.join(worst.rules)}: it makes the largest part of the "
-        "difference."
+        f"The rules disagree in some overlaps. Begin with {overlap_name(worst.rules)}: it makes the largest part of "
+        "the difference."
     )
 
 
@@ -62,7 +69,7 @@ def change_lines(learned: RandomPick, now: RandomPick) -> tuple[list[Line], list
         ("Difference", lambda picks: picks.difference, _four, -1),
         ("Rows in overlaps", lambda picks: picks.n_overlap_rows, numbers.count, 0),
         ("Rows that could get another class", lambda picks: picks.n_rows_can_change, numbers.count, -1),
-        ("Rows expected to", lambda picks: picks.n_rows_expected_to_change, numbers.bits, -1),
+        ("Rows expected to get another class", lambda picks: picks.n_rows_expected_to_change, numbers.bits, -1),
     )
     lines, tones = [], []
     for name, of, shown, better in quantities:
@@ -73,29 +80,47 @@ def change_lines(learned: RandomPick, now: RandomPick) -> tuple[list[Line], list
     return lines, tones
 
 
-def class_table(learned: RandomPick, now: RandomPick, classes: tuple[str, ...]) -> pd.DataFrame:
-    """Return the AUCs of each class, after learning and now."""
-    return pd.DataFrame(
-        {
-            "class": list(classes),
-            "union after learning": learned.union.by_class,
-            "random pick after learning": learned.expected.by_class,
-            "union now": now.union.by_class,
-            "random pick now": now.expected.by_class,
-        }
-    )
+@dataclass(frozen=True)
+class Picked:
+    """Random picks of one version of the rules: expected, and sampled where somebody wanted that."""
+
+    picks: RandomPick
+    spread: PickDistribution | None
 
 
-def class_lines(table: pd.DataFrame) -> list[list[str]]:
-    """Return the AUCs of each class as they are shown, with the difference now."""
-    return [
-        [
-            str(line.iloc[0]),
-            *(numbers.auc(value) for value in line.iloc[1:].tolist()),
-            _four(line.iloc[3] - line.iloc[4]),
-        ]
-        for _, line in table.iterrows()
-    ]
+def class_table(versions: Mapping[str, Picked], classes: tuple[str, ...]) -> pd.DataFrame:
+    """Return the AUCs of all classes together and of each, with the spread of sampled picks, for each version."""
+    columns: dict[str, list[Any]] = {"class": [ALL_CLASSES, *classes]}
+    for name, found in versions.items():
+        picks, spread = found.picks, found.spread
+        columns[f"union {name}"] = [picks.union.value, *picks.union.by_class]
+        columns[f"random pick {name}"] = [picks.expected.value, *picks.expected.by_class]
+        if spread is not None:
+            columns[f"2.5 % of picks {name}"] = [spread.low, *(part.low for part in spread.by_class)]
+            columns[f"97.5 % of picks {name}"] = [spread.high, *(part.high for part in spread.by_class)]
+    return pd.DataFrame(columns)
+
+
+def class_lines(table: pd.DataFrame, versions: Mapping[str, Picked]) -> tuple[list[str], list[list[str]]]:
+    """Return the same as it is shown: the header, and a line for each class."""
+    header = ["AUC"]
+    lines = [[str(label)] for label in table["class"]]
+    for name, found in versions.items():
+        header += [f"union\n{name}", f"pick\n{name}"]
+        header += [f"95 % of picks\n{name}"] if found.spread is not None else []
+        for line, (_, row) in zip(lines, table.iterrows(), strict=True):
+            line += [numbers.auc(row[f"union {name}"]), numbers.auc(row[f"random pick {name}"])]
+            if found.spread is not None:
+                line.append(_range(row[f"2.5 % of picks {name}"], row[f"97.5 % of picks {name}"]))
+    header.append("difference\nnow")
+    for line, (_, row) in zip(lines, table.iterrows(), strict=True):
+        line.append(_four(row["union now"] - row["random pick now"]))
+    return header, lines
+
+
+def _range(low: float, high: float) -> str:
+    """Return the two ends of a spread."""
+    return numbers.NOTHING if np.isnan(low) else f"{numbers.auc(low)} to {numbers.auc(high)}"
 
 
 def overlap_data(picks: RandomPick) -> dict[str, Any]:
@@ -106,12 +131,13 @@ def overlap_data(picks: RandomPick) -> dict[str, Any]:
         cells = [
             numbers.count(overlap.rows),
             numbers.small(overlap.auc_part),
-            numbers.share(overlap.auc_share),
             overlap.predicted,
             answers or "the same",
         ]
-        lines.append({"rules": list(overlap.rules), "cells": cells, "selected": False})
-    header = ["overlap", "rows", "part of the\ndifference", "share", "union\nsays", "its rules\nsay"]
+        lines.append(
+            {"rules": list(overlap.rules), "name": overlap_name(overlap.rules), "cells": cells, "selected": False}
+        )
+    header = ["overlap", "rows", "part of the\ndifference", "union\nsays", "its rules\nsay"]
     return {"view": "ledger", "header": header, "lines": lines}
 
 
@@ -162,6 +188,13 @@ def sampled(model: OpenModel, part: str, *, learned: bool) -> PickDistribution |
         return None
     number = -1 if learned else model.number
     return model.kept(("picks", number, part), lambda: sample_picks(forecast, N_SAMPLES, 0))
+
+
+def is_quick(model: OpenModel, part: str) -> bool:
+    """Return whether sampling takes no time to speak of, so that nobody has to ask for it."""
+    evaluation = model.session.state.evaluation
+    forecast = evaluation.training if part == "training" else evaluation.evaluation
+    return forecast is not None and forecast.sizes[forecast.overlaps].sum() * len(forecast.classes) <= _QUICK
 
 
 def flips_of(forecast: Forecast) -> NDArray[np.bool_]:
