@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.driving import assert_whole, button_keys, markup, model, number_on_screen, studio
 from turs.editing import DeleteRule, MoveCut
 from turs.errors import StorageError
-from turs.ui.frame import news_words
+from turs.ui.side_bar import news_words
 
 
 @pytest.mark.parametrize(

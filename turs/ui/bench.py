@@ -12,7 +12,7 @@ from turs.rules.schema import Schema
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words, saved_words
 from turs.ui.finding_list import draw_findings
-from turs.ui.frame import draw_message, fragment
+from turs.ui.guard import draw_message, fragment
 from turs.ui.impact_panel import draw_impact
 from turs.ui.literal_panel import draw_literal, draw_scan
 from turs.ui.opened import OpenModel

@@ -15,8 +15,8 @@ from turs.page import class_colour
 from turs.ui import numbers, state
 from turs.ui.columns import class_codes, columns_data, distributions
 from turs.ui.component import column_table
-from turs.ui.frame import go
 from turs.ui.noticed import notices
+from turs.ui.places import go
 from turs.ui.start_page import SAMPLE_TABLES, Sample, load_sample
 from turs.ui.study import PARTS, Plan, Study
 from turs.ui.table import download

@@ -16,8 +16,9 @@ from turs.rules.rule import RuleSet
 from turs.ui import numbers, state
 from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
 from turs.ui.explained import Border, Explanation, explain, quantiles_of, value_text, values_of
-from turs.ui.frame import fragment, go
+from turs.ui.guard import fragment
 from turs.ui.opened import OpenModel
+from turs.ui.places import go
 from turs.ui.predicted_table import draw_table
 from turs.ui.row_choice import ChosenRow, draw_choice, row_at
 from turs.ui.row_form import draw_form

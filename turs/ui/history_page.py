@@ -10,7 +10,7 @@ from turs.ui import state
 from turs.ui.compare_panel import draw_compare
 from turs.ui.component import edit_log
 from turs.ui.export_panel import draw_export
-from turs.ui.frame import fragment
+from turs.ui.guard import fragment
 from turs.ui.history_view import log_data, log_of, log_table
 from turs.ui.opened import OpenModel
 from turs.ui.sealed import draw_test

@@ -18,8 +18,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from turs.storage.location import FILE_NAME
-from turs.ui.frame import PLACES
 from turs.ui.made_model import store_made_model
+from turs.ui.places import PLACES
 from turs.ui.screenshots import rest
 from turs.ui.serving import Server, launched, running_app
 

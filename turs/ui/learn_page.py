@@ -11,9 +11,11 @@ from turs.rules.rule import Rule
 from turs.rules.schema import Schema
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words
-from turs.ui.frame import draw_empty, go, run_guarded
+from turs.ui.frame import draw_empty
+from turs.ui.guard import run_guarded
 from turs.ui.opened import OpenModel
 from turs.ui.path_figure import draw_path
+from turs.ui.places import go
 from turs.ui.study import Study
 from turs.ui.worker import Job, points_of
 

@@ -13,9 +13,9 @@ from turs.editing import Edit, repairs
 from turs.evaluate.shares import ClassShares
 from turs.ui import numbers, state
 from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
-from turs.ui.frame import go
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_view import Chosen, Shared, ledger_of, place_of, shared, shared_rows
+from turs.ui.places import go
 from turs.ui.row_table import draw_rows
 from turs.ui.table import download
 from turs.ui.theme import legend, plain

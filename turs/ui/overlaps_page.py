@@ -6,7 +6,7 @@ import streamlit as st
 
 from turs.ui import state
 from turs.ui.component import overlap_view
-from turs.ui.frame import draw_message, fragment
+from turs.ui.guard import draw_message, fragment
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_panel import choose_overlap, choose_pair, draw_chosen
 from turs.ui.overlap_view import (

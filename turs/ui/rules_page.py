@@ -6,7 +6,7 @@ import streamlit as st
 
 from turs.ui import state
 from turs.ui.bench import draw_selected
-from turs.ui.frame import fragment
+from turs.ui.guard import fragment
 from turs.ui.opened import OpenModel
 from turs.ui.rule_list import draw_list
 

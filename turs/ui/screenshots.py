@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from turs.ui.frame import PLACES
+from turs.ui.places import PLACES
 from turs.ui.serving import ROOT, launched, running_app
 
 LEARN_MILLISECONDS = 120_000

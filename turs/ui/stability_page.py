@@ -10,10 +10,11 @@ from turs.editing import LEARNED
 from turs.evaluate.random_pick import RandomPick
 from turs.ui import numbers, state
 from turs.ui.component import overlap_view
-from turs.ui.frame import fragment, go
+from turs.ui.guard import fragment
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_view import Chosen
 from turs.ui.pick_figure import draw_picks
+from turs.ui.places import go
 from turs.ui.row_table import draw_rows
 from turs.ui.stability_view import (
     MOST_OVERLAPS,

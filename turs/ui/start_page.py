@@ -10,7 +10,7 @@ import streamlit as st
 from turs.data import read_table
 from turs.shipped import shipped
 from turs.ui import state
-from turs.ui.frame import go
+from turs.ui.places import go
 from turs.ui.theme import plain
 
 _MOST_SAVED = 6

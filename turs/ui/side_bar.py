@@ -1,0 +1,147 @@
+"""The side bar: the pages, learning under way, workspace and model, undo and redo, what the table holds."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from turs.ui import state
+from turs.ui.guard import run_guarded
+from turs.ui.numbers import rows
+from turs.ui.places import PLACES
+from turs.ui.sign_in import draw_sign_out
+from turs.ui.study import PARTS
+
+_NEWS_SECONDS = 4
+_PART_WORDS = {"training": "training", "validation": "validation", "test": "sealed test"}
+
+
+def draw_side_bar(page: str) -> None:
+    """Draw the side bar of a page."""
+    with st.sidebar:
+        _draw_navigation()
+        if state.studio().job is not None and page != "Learn":
+            _draw_learning()
+        run_guarded(_draw_pickers, "pickers")
+        if state.model() is not None:
+            _draw_news()
+        draw_sign_out()
+
+
+def _draw_navigation() -> None:
+    """Draw the pages in the order of the work."""
+    st.page_link("app.py", label="**TURS Studio**")
+    with st.container(key="navigation", gap=None):
+        for place in PLACES:
+            st.page_link(place.path, label=place.name, icon=place.icon, width="stretch")
+
+
+@st.fragment(run_every=1)
+def _draw_learning() -> None:
+    """Draw that rules are being learned, and take them over when they are there."""
+    job = state.studio().job
+    if job is None:
+        return
+    if job.done:
+        state.finish_learning(show=False)
+        st.rerun()
+    st.html(f'<div class="t-facts">Learning … {len(job.rules)} rules so far</div>')
+
+
+@st.fragment(run_every=_NEWS_SECONDS)
+def _draw_news() -> None:
+    """Draw that colleagues changed the rules on screen; they show when asked for, so nothing moves under a hand."""
+    authors = state.news()
+    if authors:
+        with st.container(border=True, key="news"):
+            st.html(f'<div class="t-line" role="status">{escape(news_words(authors))}</div>')
+            if st.button("Show", key="show-news", icon=":material/sync:"):
+                state.take_news()
+                st.rerun()
+
+
+def news_words(authors: Sequence[str]) -> str:
+    """Return how many new edits there are, and by whom; those without a name come from another window."""
+    names = list(dict.fromkeys(filter(None, authors)))
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+    return (
+        f"{len(authors)} new edit{'' if len(authors) == 1 else 's'} {f'by {listed}' if names else 'in another window'}"
+    )
+
+
+def _draw_pickers() -> None:
+    """Draw the model that is open, undo and redo, and what the table holds."""
+    st.divider()
+    _draw_workspace()
+    _draw_models()
+    now = state.studio()
+    if now.model is None:
+        return
+    history = now.model.session.history
+    with st.container(horizontal=True, key="undo-redo", gap="small"):
+        st.button("Undo", icon=":material/undo:", key="undo", disabled=not history.can_undo, on_click=state.undo)
+        st.button("Redo", icon=":material/redo:", key="redo", disabled=not history.can_redo, on_click=state.redo)
+    study = now.model.study
+    n_rows = len(study.table.frame)
+    schema = study.schema
+    facts = [
+        f"{rows(n_rows)}, {len(schema.features):,} features",
+        f"{len(schema.classes):,} classes",
+        *(f"{_PART_WORDS[part]} {study.n_rows(part) / max(n_rows, 1):.0%}" for part in PARTS),
+    ]
+    st.html(f'<div class="t-facts">{"<br>".join(facts)}</div>')
+
+
+def _draw_workspace() -> None:
+    """Draw the workspace that is open, and the way to another one."""
+    now, names = state.workspace().name, [part.name for part in state.store().workspaces()]
+    names = names if now in names else [now, *names]
+    key = f"workspace-{now}-{len(names)}"
+    st.selectbox(
+        "Workspace",
+        names,
+        index=names.index(now),
+        key=key,
+        accept_new_options=True,
+        help="Choose another one, or type a new name",
+        on_change=partial(_change_workspace, key),
+    )
+
+
+def _draw_models() -> None:
+    """Draw the models of the workspace."""
+    saved = {part.record.id: part.label for part in state.models()}
+    if not saved:
+        return
+    now = state.model_id()
+    labels = "\n".join(saved.values()).encode("utf-8", "surrogatepass")
+    key = f"models-{now}-{zlib.crc32(labels):08x}"  # made of the labels: a box keeps the label, not what it stands for
+    st.selectbox(
+        "Model",
+        list(saved),
+        index=list(saved).index(now) if now in saved else None,
+        format_func=saved.__getitem__,
+        placeholder="Open one",
+        key=key,
+        on_change=partial(_change_model, key),
+    )
+
+
+@state.guarded
+def _change_workspace(key: str) -> None:
+    """Go to another workspace."""
+    name = state.value_of(key)
+    if name:
+        state.use_workspace(name)
+
+
+@state.guarded
+def _change_model(key: str) -> None:
+    """Open another model."""
+    chosen = state.value_of(key)
+    if chosen:
+        state.open_model(chosen)
