@@ -91,3 +91,8 @@ def test_public_names() -> None:
         assert getattr(turs, name) is not None
     with pytest.raises(AttributeError, match="nothing"):
         _ = turs.nothing
+
+
+def test_one_module_touches_the_state_of_a_browser_session() -> None:
+    found = [name_of(path) for path in (*SOURCES, *PAGES) if "session_state" in path.read_text()]
+    assert found == ["turs/ui/state/memory.py"]

@@ -1,0 +1,98 @@
+"""The values that a browser session holds, and the only module that touches Streamlit's session state.
+
+A change is one assignment of finished values, because a new click may end a script at any line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any, ParamSpec
+
+import streamlit as st
+
+from turs.errors import TursError
+from turs.ui.studio import Message, Studio
+
+_KEY = "studio"
+P = ParamSpec("P")
+
+
+def studio() -> Studio:
+    """Return the state of this session."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Studio()
+    state: Studio = st.session_state[_KEY]
+    return state
+
+
+def change(**parts: Any) -> None:
+    """Replace parts of the state, all at once."""
+    st.session_state[_KEY] = replace(studio(), **parts)
+
+
+def value_of(key: str) -> Any:
+    """Return the value of a widget, for its callback."""
+    return st.session_state.get(key)
+
+
+def guarded(callback: Callable[P, None]) -> Callable[P, None]:
+    """Return a callback that tells what went wrong instead of breaking the page; nothing is changed then."""
+
+    @wraps(callback)
+    def safe(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            callback(*args, **kwargs)
+        except TursError as error:
+            tell("fault", str(error))
+        except Exception as error:  # a callback has no other place to show it
+            tell("fault", f"That did not work ({type(error).__name__}: {error}). Nothing was changed.")
+
+    return safe
+
+
+def tell(kind: str, text: str) -> None:
+    """Leave a message for the next page that is drawn."""
+    change(message=Message(kind, text))
+
+
+def take_message() -> Message | None:
+    """Return the message and forget it."""
+    message = studio().message
+    if message is not None:
+        change(message=None)
+    return message
+
+
+def refresh() -> None:
+    """Ask for the whole page to be drawn again."""
+    change(is_stale=True)
+
+
+def take_refresh() -> bool:
+    """Return whether the whole page has to be drawn again, and forget it."""
+    stale = studio().is_stale
+    if stale:
+        change(is_stale=False)
+    return stale
+
+
+def remember(name: str) -> None:
+    """Keep the value of a widget beyond its page."""
+    st.session_state[f"remembered-{name}"] = st.session_state.get(name)
+
+
+def remembered(name: str, default: str) -> str:
+    """Return a value that was kept."""
+    return str(st.session_state.get(f"remembered-{name}") or default)
+
+
+def choose(name: str, value: object) -> None:
+    """Keep what a page looks at, beyond the page."""
+    st.session_state[f"chosen-{name}"] = value
+
+
+def chosen(name: str) -> Any:
+    """Return what a page looks at; None where nothing was chosen."""
+    return st.session_state.get(f"chosen-{name}")

@@ -1,0 +1,184 @@
+"""The model on screen, and its history: open, edit, undo, branch, look at the test rows, settle a conflict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import streamlit as st
+
+from turs.editing import Edit, Rows
+from turs.errors import StorageError, TursError, UnsavedError
+from turs.storage import Opening, StoredSession
+from turs.ui.library import open_saved
+from turs.ui.opened import OpenModel
+from turs.ui.state.memory import change, guarded, studio, tell
+from turs.ui.state.place import author, store
+from turs.ui.studio import Message, Selection
+
+_ADDRESS = "model"
+
+
+def open_model(session_id: str) -> None:
+    """Put a model of the store on the screen, with its table."""
+    if studio().model is not None and model_id() == session_id:
+        return
+    found = open_saved(store(), session_id, author())
+    place = next((part for part in store().workspaces(archived=True) if part.id == found.workspace), None)
+    change(
+        model=found,
+        selection=Selection(),
+        draft=None,
+        workspace=place,
+        name=found.study.name,
+        table=found.study.table,
+        plan=found.study.plan,
+        study=found.study,
+        fault="",
+    )
+
+
+def come_back() -> None:
+    """Open the model that the address of the page names, after a reload; keep the address up to date otherwise."""
+    now = studio().model
+    wanted = st.query_params.get(_ADDRESS)
+    if now is not None:
+        if wanted != now.id:
+            st.query_params[_ADDRESS] = now.id
+    elif wanted:
+        try:
+            open_model(wanted)
+        except TursError as error:
+            del st.query_params[_ADDRESS]
+            tell("fault", f"The model in the address cannot be opened: {error}")
+
+
+def model() -> OpenModel | None:
+    """Return the model on screen."""
+    return studio().model
+
+
+def model_id() -> str:
+    """Return the id of the model on screen; empty where there is none."""
+    found = studio().model
+    return "" if found is None else found.id
+
+
+def session() -> StoredSession:
+    """Return the editing session of the model on screen."""
+    found = studio().model
+    if found is None:
+        raise TursError("There are no rules yet: learn some first.")
+    return found.session
+
+
+def keep(edit: Edit, note: str = "") -> None:
+    """Make an edit, forget the draft and look at the rule that it made, if any.
+
+    An edit that the store could not take yet is made all the same.
+    """
+    before = session().version.ids
+    try:
+        session().apply(edit, author=author(), note=note)
+    except UnsavedError as error:
+        tell("fault", str(error))
+    made = [rule for rule in session().version.ids if rule not in before]
+    change(draft=None, selection=Selection(made[-1]) if made else studio().selection)
+
+
+@guarded
+def undo() -> None:
+    """Go back to the state before the last edit."""
+    _move(lambda: session().undo())
+
+
+@guarded
+def redo() -> None:
+    """Go to the state that was left by the last undo."""
+    _move(lambda: session().redo())
+
+
+def jump(number: int) -> None:
+    """Go to the state after any entry of the history."""
+    _move(lambda: session().jump(number))
+
+
+def checkpoint(name: str) -> None:
+    """Give the present entry of the history a name."""
+    _move(lambda: session().checkpoint(name))
+
+
+def branch(name: str) -> None:
+    """Go on in a copy of this session, with all of its history; the session itself stays as it is."""
+    found = studio().model
+    if found is not None:
+        change(model=replace(found, session=session().branch(name)), draft=None)
+
+
+def open_test(measure: Callable[[Rows], Mapping[str, Any]]) -> Opening:
+    """Measure the sealed test rows; who looked and when is written down first."""
+    return store().open_test(session(), measure, author=author())
+
+
+def openings() -> tuple[Opening, ...]:
+    """Return who looked at the sealed test rows of the model on screen, and what they saw."""
+    return store().openings(store().model_record(session().record.model))
+
+
+def _move(step: Callable[[], object]) -> None:
+    """Move in the history, and forget the draft."""
+    try:
+        step()
+    except UnsavedError as error:
+        tell("fault", str(error))
+    change(draft=None)
+
+
+@guarded
+def settle_conflict(way: str) -> None:
+    """Resolve a conflict with a colleague: `mine` on top, `theirs`, or a `branch` with mine."""
+    now = session()
+    if way == "theirs":
+        lines = now.take_theirs()
+        tell("note", f"{len(lines)} steps of your colleagues were taken over; your last change was not made.")
+    elif way == "mine":
+        skipped = now.reapply()
+        lost = "".join(f" Not made again: {part.entry.description} ({part.reason})." for part in skipped)
+        tell("note", f"Your change was made on top of your colleagues'.{lost}")
+    else:
+        now = now.branch(f"branch {datetime.now():%d %b %H:%M:%S}")
+    found = studio().model
+    change(model=found and found.afresh(now), draft=None)
+
+
+def news() -> tuple[str, ...]:
+    """Return who made the steps on the model on screen that it does not show yet; what is not written yet is written.
+
+    A store that does not answer has no news.
+    """
+    now = studio().model
+    if now is None or now.session.refused is not None:
+        return ()
+    try:
+        found = now.session.news()
+        if not found:
+            now.session.save()
+    except StorageError:
+        return ()
+    return found
+
+
+@guarded
+def take_news() -> None:
+    """Show the steps of colleagues; a draft stays where it can still be made."""
+    now, draft = session(), studio().draft
+    lines = now.refresh()
+    told = f"Taken over: {'; '.join(line.text for line in lines)}."
+    if draft is not None:
+        try:
+            now.preview(draft)
+        except TursError as error:
+            draft, told = None, f"{told} What you were about to do cannot be done any more: {error}"
+    change(draft=draft, message=Message("note", told))

@@ -1,0 +1,55 @@
+"""Where things are kept: the store of the server, the workspace of the session, its models, and who works on them."""
+
+from __future__ import annotations
+
+import os
+
+import streamlit as st
+
+from turs.storage import Store, Workspace
+from turs.storage.location import DATABASE_VARIABLE, FOLDER_VARIABLE
+from turs.ui.library import Saved, first_workspace, open_store, saved_models
+from turs.ui.state.memory import change, studio
+from turs.ui.studio import Selection
+
+
+def author() -> str:
+    """Return who is signed in; empty where nobody has to."""
+    user = st.user
+    return str(user.get("name") or user.get("email") or "") if user.get("is_logged_in") else ""
+
+
+def store() -> Store:
+    """Return the store of workspaces, one for all sessions of the server."""
+    return _opened_store(os.environ.get(DATABASE_VARIABLE, ""), os.environ.get(FOLDER_VARIABLE, ""))[0]
+
+
+def store_trouble() -> str:
+    """Return what the user should know about the store; empty where all is well."""
+    return _opened_store(os.environ.get(DATABASE_VARIABLE, ""), os.environ.get(FOLDER_VARIABLE, ""))[1]
+
+
+@st.cache_resource(max_entries=4)
+def _opened_store(database: str, folder: str) -> tuple[Store, str]:
+    """Open the store that the environment names."""
+    return open_store()
+
+
+def workspace() -> Workspace:
+    """Return the workspace that new models go to."""
+    found = studio().workspace
+    if found is None:
+        found = first_workspace(store())
+        change(workspace=found)
+    return found
+
+
+def use_workspace(name: str) -> None:
+    """Go to another workspace, which is made where there is none of that name."""
+    known = {found.name: found for found in store().workspaces()}
+    change(workspace=known.get(name) or store().add_workspace(name), model=None, selection=Selection(), draft=None)
+
+
+def models() -> list[Saved]:
+    """Return the models of the workspace."""
+    return saved_models(store(), workspace())

@@ -1,0 +1,82 @@
+"""The table of a session, what was decided about it, and the learning that it leads to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from turs.data import Table
+from turs.errors import TursError
+from turs.learn.settings import Constraints, Settings
+from turs.ui.library import save_learned
+from turs.ui.state.memory import change, studio
+from turs.ui.state.place import author, store, workspace
+from turs.ui.studio import Message, Selection
+from turs.ui.study import Plan, Study, study_of
+from turs.ui.worker import Job
+
+
+def use_table(name: str, table: Table) -> None:
+    """Take over a table that was read; its last column is the target unless somebody says otherwise."""
+    target = str(table.frame.columns[-1])
+    name = name.split(".")[0] or name
+    change(name=name, table=table, **_planned(name, table, Plan(target)))
+
+
+def use_plan(plan: Plan) -> None:
+    """Take over what was decided about the table; where it cannot be done, the plan from before stays."""
+    now = studio()
+    if now.table is None or plan == now.plan:
+        return
+    parts = _planned(now.name, now.table, plan, now.study)
+    if parts["study"] is None and now.study is not None and plan.target == now.study.plan.target:
+        raise TursError(parts["fault"])
+    change(**parts)
+
+
+def study() -> Study:
+    """Return the table in three parts."""
+    found = studio().study
+    if found is None:
+        raise TursError("There is no table to learn from: choose one on the Data page.")
+    return found
+
+
+def _planned(name: str, table: Table, plan: Plan, before: Study | None = None) -> dict[str, Any]:
+    """Return the parts of the state that follow from a plan; `before` is the study that it changes."""
+    try:
+        return {"plan": plan, "study": study_of(name, table, plan, before), "fault": ""}
+    except TursError as error:
+        return {"plan": plan, "study": None, "fault": str(error)}
+
+
+def start_learning(settings: Settings | None = None, constraints: Constraints | None = None) -> None:
+    """Learn in the background; learning that is under way ends."""
+    rows, before = study(), studio().job
+    if before is not None:
+        before.stop()
+    change(job=Job(rows, settings, constraints))
+
+
+def finish_learning(*, show: bool) -> None:
+    """Take over what learning gave, if it is done.
+
+    Parameters
+    ----------
+    show : bool
+        Whether the new rules come on the screen; otherwise only where there are none yet.
+    """
+    job, now = studio().job, studio()
+    if job is None or not job.done:
+        return
+    if job.error is not None or job.learned is None:
+        fault = f"Learning failed: {job.error}. The rules from before are untouched."
+        change(job=None, message=Message("fault", fault))
+        return
+    found = save_learned(store(), workspace(), job, job.learned, author())
+    parts: dict[str, Any] = {"job": None}
+    if show or now.model is None:
+        note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
+        parts |= {"model": found, "selection": Selection(), "draft": None}
+    else:
+        note = f"New rules were learned: choose '{found.name}' in the side bar to open them."
+    change(**parts, message=Message("note", note) if note else now.message)
