@@ -28,7 +28,6 @@ from turs.ui.overlap_view import (
     overlap_name,
     shared,
     shared_rows,
-    tested,
 )
 
 
@@ -207,4 +206,4 @@ def test_a_large_overlap_has_no_p_value_in_the_ledger(monkeypatch: pytest.Monkey
     monkeypatch.setattr("turs.ui.overlap_view.MOST_TESTED", 2)
     model = overlapping()
     for place, line in enumerate(ledger_of(model)):
-        assert (tested(model, place).training.p_value is None) == (len(line.rules) > 2)
+        assert (overlap_view.tested(model, place).training.p_value is None) == (len(line.rules) > 2)

@@ -124,7 +124,7 @@ def test_an_unexpected_error_is_told_with_a_way_on(iris: AppTest, monkeypatch: p
         raise RuntimeError("a *broken* [part]")
 
     with monkeypatch.context() as patched:
-        patched.setattr("turs.ui.rules_page.rule_lines", fail)
+        patched.setattr("turs.ui.rule_list.rule_lines", fail)
         iris.run()
     assert not iris.exception
     assert "broken" in iris.error[0].value

@@ -91,7 +91,7 @@ def headline_markup(now: Headline, before: Headline | None, learned: Headline, l
         What that edit did.
     """
     cells = "".join(_cell(number, now, before, learned, last_edit) for number in NUMBERS)
-    calm = "" if before is not None else '<div class="calm">the rules as they were learned</div>'
+    calm = "" if before is not None else '<p class="calm">the rules as they were learned</p>'
     return f'<div class="t-state" role="group" aria-label="State of the model">{cells}{calm}</div>'
 
 
