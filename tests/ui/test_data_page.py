@@ -118,3 +118,14 @@ def test_without_validation_rows_rules_are_learned_and_edited(start: Callable[..
     app.button(key="delete").click().run()
     assert_whole(app)
     assert "keep" in button_keys(app)
+
+
+def test_too_few_rows_to_put_aside_have_a_way_on(start: Callable[..., AppTest]) -> None:
+    app = uploaded(start("1_Data.py"), "few.csv", b"x,y\n1,a\n2,a\n3,b\n4,b\n5,a\n6,b\n")
+    assert studio(app).study is None
+    assert app.error
+    app.button(key="whole").click().run()
+    assert_whole(app)
+    study = studio(app).study
+    assert study is not None
+    assert study.n_rows("training") == 6

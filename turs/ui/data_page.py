@@ -43,12 +43,14 @@ def draw_data() -> None:
         if st.button("Go on: learn rules", type="primary", key="to-learn", disabled=now.study is None):
             go("Learn")
     if now.fault:
-        st.error(plain(now.fault))
+        _draw_fault(now.fault, now.plan)
     left, right = st.columns((8, 5), gap="medium")
     with right:
         _draw_target(now.plan, [str(name) for name in now.table.frame.columns])
         if now.study is not None:
             _draw_split(now.study)
+        _draw_shares(now.plan)
+        if now.study is not None:
             _draw_notices(now.study)
     with left:
         if now.study is not None:
@@ -57,6 +59,14 @@ def draw_data() -> None:
             download(distributions(now.study), "columns.csv", "columns-csv", "Distributions as CSV")
         with st.expander(f"First {min(_PREVIEW, n_rows)} rows", expanded=now.study is None):
             st.dataframe(now.table.frame.head(_PREVIEW), hide_index=True, alt="The first rows of the table")
+
+
+def _draw_fault(fault: str, plan: Plan) -> None:
+    """Draw why nothing can be learned from the table as it is, and the way on where there is one."""
+    st.error(plain(fault))
+    if plan.validation or plan.test:
+        whole = replace(plan, validation=0.0, test=0.0)
+        st.button("Put no rows aside", key="whole", on_click=partial(_follow, whole), help="Learn from all rows")
 
 
 def _draw_choice() -> None:
@@ -99,8 +109,8 @@ def _draw_target(plan: Plan, columns: list[str]) -> None:
 
 
 def _draw_split(study: Study) -> None:
-    """Draw the three parts as a bar, with what divides them."""
-    plan, n_rows = study.plan, len(study.table.frame)
+    """Draw the three parts as a bar."""
+    n_rows = len(study.table.frame)
     codes = class_codes(study)
     pieces = []
     for part in PARTS:
@@ -108,6 +118,10 @@ def _draw_split(study: Study) -> None:
         if rows.size:
             pieces.append(_part_markup(part, codes[rows], rows.size / n_rows, len(study.schema.classes)))
     st.html(f'<div class="t-split" role="img" aria-label="Parts of the rows">{"".join(pieces)}</div>')
+
+
+def _draw_shares(plan: Plan) -> None:
+    """Draw what divides the rows."""
     left, middle, right = st.columns(3)
     for column, name, label in ((left, "validation", "Validation"), (middle, "test", "Test")):
         percent = round(100 * getattr(plan, name))
