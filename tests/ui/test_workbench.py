@@ -183,9 +183,11 @@ def test_a_rule_is_rewritten_as_text_shown_then_kept_then_undone(iris: AppTest) 
 def test_what_is_wrong_with_the_text_of_a_rule_is_marked_where_it_is(iris: AppTest) -> None:
     as_text(iris)
     rewritten(iris, "sepal width >= 3 AND <b>petal >= 2")
-    assert "no feature" in iris.error[0].value
+    assert "name of a feature" in iris.error[0].value
     assert "sepal width &gt;= 3 AND <mark>&lt;b&gt;petal</mark> &gt;= 2" in markup(iris)
     assert studio(iris).draft is None
+    rewritten(iris, "sepal width >= 3 AND pedal width >= 2")
+    assert "petal width" in iris.error[0].value
     rewritten(iris, "sepal width >=")
     assert "sepal width &gt;=<mark>…</mark>" in markup(iris)
 

@@ -79,18 +79,20 @@ def _draw_literals(rule: Rule, own: list[str], known: str, schema: Schema, numbe
     """Draw the literals to choose from, and return whether the rule is to be edited as text instead."""
     shown = {literal.feature: literal_words(literal, schema) for literal in rule.literals}
     options = own if known in own else [*own, known]
-    key = f"literal-{rule.id}-{number}-{len(options)}"
+    key = f"literal-{rule.id}-{number}-{len(options)}-{schema.index(known)}"  # a widget keeps its value, not `default`
     with st.container(horizontal=True, vertical_alignment="center", key="literals"):
+        place = st.container(key="literal-choice")
         as_text = st.toggle("As text", key="as-text", persist_state="session", help="Edit the whole condition as text")
-        if not as_text:
-            st.pills(
-                "Literals",
-                options,
-                default=known,
-                required=True,
-                format_func=lambda name: plain(shown.get(name, f"{name}: new")),
-                key=key,
-                label_visibility="collapsed",
-                on_change=lambda: state.select(rule.id, state.value_of(key) or own[0]),
-            )
-    return as_text
+    if as_text:
+        return True
+    place.pills(
+        "Literals",
+        options,
+        default=known,
+        required=True,
+        format_func=lambda name: plain(shown.get(name, f"{name}: new")),
+        key=key,
+        label_visibility="collapsed",
+        on_change=lambda: state.select(rule.id, state.value_of(key) or own[0]),
+    )
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,6 @@ from turs.evaluate.shares import ClassShares
 from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.rule import Rule
 from turs.rules.schema import Schema
-from turs.rules.text import format_number
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.theme import class_colours
@@ -125,11 +125,11 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
         }
         for line in lines
     ]
-    used = {part.feature for line in lines for part in line.rule.literals}
+    used = Counter(part.feature for line in lines for part in line.rule.literals)
     return {
         "view": view,
         "cards": [*cards, _else_card(model)],
-        "features": [part.name for part in schema.features if part.name in used],
+        "features": [name for name, _ in used.most_common()],
         "colours": class_colours(len(schema.classes)),
         "classes": list(schema.classes),
     }
@@ -163,8 +163,8 @@ def literal_pieces(literal: Literal, schema: Schema) -> list[tuple[str, bool]]:
     if not isinstance(literal, Interval):
         return [(f"{name} is ", False), ("missing" if literal.missing else "known", True)]
     feature = schema.feature(name)
-    low = "" if literal.low is None else format_number(literal.low, feature)
-    high = "" if literal.high is None else format_number(literal.high, feature)
+    low = "" if literal.low is None else numbers.cut(literal.low, feature)
+    high = "" if literal.high is None else numbers.cut(literal.high, feature)
     if low and high:
         return [(low, True), (f" ≤ {name} < ", False), (high, True)]
     return [(f"{name} ≥ ", False), (low, True)] if low else [(f"{name} < ", False), (high, True)]

@@ -23,7 +23,7 @@ from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.model import Model
 from turs.rules.rule import Rule
 from turs.rules.schema import Feature, Kind, Schema
-from turs.rules.text import format_number
+from turs.ui import numbers
 
 Value = float | str | None
 """A number (a date in seconds), a level, or None where it is missing."""
@@ -170,8 +170,8 @@ def quantiles_of(rows: Rows, names: Collection[str]) -> dict[str, NDArray[np.flo
     grid = {}
     for feature in rows.data.schema.features:
         if not feature.is_categorical and feature.name in names:
-            numbers = rows.numbers(feature)
-            known = numbers[~np.isnan(numbers)]
+            values = rows.numbers(feature)
+            known = values[~np.isnan(values)]
             grid[feature.name] = np.quantile(known, np.linspace(0.0, 1.0, _N_QUANTILES)) if known.size else known
     return grid
 
@@ -180,7 +180,7 @@ def value_text(value: Value, feature: Feature) -> str:
     """Return a value as people read it."""
     if value is None:
         return "missing"
-    return value if isinstance(value, str) else format_number(value, feature)
+    return value if isinstance(value, str) else numbers.cut(value, feature)
 
 
 def _bins(model: Model, rows: list[dict[str, Value]]) -> NDArray[np.uint8]:

@@ -180,9 +180,9 @@ def _draw_outcome(model: OpenModel) -> None:
 def _rules_markup(rules: tuple[Rule, ...], schema: Schema) -> str:
     """Return rules as lines of chips."""
     lines = (
-        f'<div class="t-chips"><span class="t-id">{escape(rule.id)}</span>'
+        f'<span class="t-id">{escape(rule.id)}</span><div class="t-chips">'
         + "".join(f'<span class="t-chip">{escape(literal_words(part, schema))}</span>' for part in rule.literals)
         + "</div>"
         for rule in rules
     )
-    return "".join(lines)
+    return f'<div class="t-rules">{"".join(lines)}</div>'

@@ -8,9 +8,9 @@ import streamlit as st
 
 from turs.editing import AddLiteral, RemoveLiteral
 from turs.rules.literal import Interval, LevelSet, Literal
-from turs.rules.schema import Feature
-from turs.rules.text import format_number, parse_number
-from turs.ui import state
+from turs.rules.schema import Feature, Kind
+from turs.rules.text import parse_number
+from turs.ui import numbers, state
 from turs.ui.component import cut_slider, level_boxes
 from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
 from turs.ui.opened import OpenModel
@@ -107,14 +107,14 @@ def _draw_cuts(model: OpenModel, rule_id: str, literal: Interval, feature: Featu
         cut = getattr(literal, side)
         if cut is None:
             continue
-        text = format_number(cut, feature)
+        text = numbers.cut(cut, feature)
         key = f"exact-{place}-{side}-{text}"
         st.text_input(
             label if now == "between" else "Exact cut",
             text,
             key=key,
             disabled=locked,
-            width=110,
+            width=170 if feature.kind is Kind.DATE else 110,
             label_visibility="collapsed",
             on_change=partial(_type, model, rule_id, literal, side, feature, key),
         )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+from turs.rules.schema import Feature, Kind
+from turs.rules.text import format_number
+
 MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
 NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
 
@@ -36,6 +39,12 @@ def p_value(value: float | None) -> str:
     if value is None:
         return NOTHING
     return "≤ 0.001" if value <= 0.001 else f"{value:.3f}"
+
+
+def cut(value: float, feature: Feature) -> str:
+    """Return a cut of a feature; a date with its time only where it has one. It parses back."""
+    text = format_number(value, feature)
+    return text.replace("T", " ").removesuffix(":00") if feature.kind is Kind.DATE else text
 
 
 def count(value: float) -> str:

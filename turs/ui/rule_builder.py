@@ -10,8 +10,8 @@ import streamlit as st
 from turs.editing import AddRule
 from turs.rules.literal import Interval, LevelSet, Literal, Missingness
 from turs.rules.schema import Feature
-from turs.rules.text import format_condition, format_number, parse_number
-from turs.ui import state
+from turs.rules.text import format_condition, parse_number
+from turs.ui import numbers, state
 from turs.ui.cards import literal_words
 from turs.ui.condition_text import draw_condition, fault_of, literals_of
 from turs.ui.impact_panel import draw_impact
@@ -89,7 +89,7 @@ def _draw_value(model: OpenModel, literals: tuple[Literal, ...], feature: Featur
         starts = (n // 3, 2 * n // 3) if form == "between" else (n // 2,)
         for number, start in enumerate(starts):
             keys.append(f"new-cut-{place}-{form}-{number}")
-            cut = format_number(feature.cuts[min(start, n - 1)], feature) if n else ""
+            cut = numbers.cut(feature.cuts[min(start, n - 1)], feature) if n else ""
             st.text_input("Cut" if len(starts) == 1 else ("From", "to below")[number], cut, key=keys[-1], width=110)
     st.button(
         "Add condition",

@@ -17,7 +17,6 @@ from turs.editing import ScanPoint, fine_cuts, scan
 from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.rule import Rule
 from turs.rules.schema import Feature, Kind
-from turs.rules.text import format_number
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.theme import class_colours
@@ -72,7 +71,7 @@ def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, lo
         "side": side,
         "sign": sign,
         "cuts": cuts,
-        "labels": [format_number(cut, feature) for cut in cuts],
+        "labels": [numbers.cut(cut, feature) for cut in cuts],
         "bits": [point.total_bits for point in points],
         "auc": [_known(point.auc) for point in points],
         "validation": [_known(point.validation_auc) for point in points],
@@ -90,7 +89,7 @@ def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, lo
         "edges": edges.tolist(),
         "bars": _bars(values, labels, edges, len(model.study.schema.classes)),
         "colours": class_colours(len(model.study.schema.classes)),
-        "ticks": [{"value": tick, "label": format_number(tick, feature)} for tick in _ticks(domain, feature)],
+        "ticks": [{"value": tick, "label": numbers.cut(tick, feature)} for tick in _ticks(domain, feature)],
         "axis": f"{sign} …  (every cut, all else as it is)",
         "about": f"Training rows by {feature.name} and class in the rest of {rule_id}; bits and AUC of every cut",
         "locked": locked,

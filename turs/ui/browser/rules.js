@@ -83,7 +83,11 @@ function drawTable(root, data, choose) {
   const table = element("table");
   const top = element("tr");
   ["rule", "classes", "rows", "bits saved", ...data.features].forEach((name) => {
-    const cell = element("th", "", name);
+    const cell = element("th");
+    const words = breakable(element("span"), name);
+    words.title = name;
+    words.style.minWidth = `${Math.min(10, Math.max(3.2, 0.16 * name.length))}rem`;
+    cell.append(words);
     cell.scope = "col";
     top.append(cell);
   });
@@ -132,6 +136,9 @@ function uncover(frame, chosen) {
   const [outer, inner] = [frame.getBoundingClientRect(), chosen.getBoundingClientRect()];
   if (inner.top < outer.top) frame.scrollTop -= outer.top - inner.top;
   else if (inner.bottom > outer.bottom) frame.scrollTop += Math.min(inner.bottom - outer.bottom, inner.top - outer.top);
+  const literal = chosen.querySelector("td .chip[aria-pressed=true]");
+  const right = literal ? literal.getBoundingClientRect().right : 0;
+  if (right > outer.right) frame.scrollLeft += right - outer.right + 16;
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
