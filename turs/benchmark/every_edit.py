@@ -18,6 +18,7 @@ from turs.editing import (
     MoveCut,
     RemoveLiteral,
     ReorderLiterals,
+    ReplaceCondition,
     ReplaceLiteral,
     Session,
     SplitRule,
@@ -55,6 +56,10 @@ def every_edit(session: Session) -> Iterator[tuple[str, Callable[[int], Edit]]]:
     yield "remove a literal", lambda n: RemoveLiteral(rules[5 + n].id, rules[5 + n].literals[1].feature)
     yield "reorder literals", lambda n: ReorderLiterals(rules[5 + n].id, _turned(rules[5 + n]))
     yield "add a rule", lambda n: AddRule((Interval(free.name, high=_cut(free, n)), rule.literals[0]))
+    yield (
+        "rewrite a rule",
+        lambda n: ReplaceCondition(rule.id, (Interval(free.name, high=_cut(free, n)), rule.literals[0])),
+    )
     yield "duplicate a rule", lambda n: DuplicateRule(rules[5 + n].id)
     yield "delete a rule", lambda n: DeleteRule(rules[5 + n].id)
     yield "split a rule", lambda n: SplitRule(rule.id, free.name, _cut(free, n))
