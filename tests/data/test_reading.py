@@ -7,8 +7,9 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from openpyxl import Workbook
 
-from turs.data import read_table
+from turs.data import read_table, workbook
 from turs.data import source as sources
 from turs.errors import DataError
 
@@ -242,3 +243,50 @@ def test_decompression_bombs_are_refused(tmp_path, frame, monkeypatch, name):
     monkeypatch.setattr(sources, "MAX_BYTES", 10)
     with pytest.raises(DataError, match="unpacks to more than"):
         read_table(path)
+
+
+def test_a_small_file_that_becomes_a_hundred_times_as_large_is_no_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "_TRUSTED", 1 << 20)
+    content = gzip.compress(b"a,b\n" + b"0,0\n" * (1 << 20))
+    with pytest.raises(DataError, match="unpacks to more than"):
+        read_table(file_of(tmp_path, content, "t.csv.gz"))
+
+
+def test_a_parquet_file_that_repeats_one_number(tmp_path, monkeypatch):
+    path = written(pd.DataFrame({"a": np.zeros(20_000), "b": np.zeros(20_000)}), tmp_path / "t.parquet")
+    monkeypatch.setattr(sources, "MAX_BYTES", 300_000)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(DataError, match="unpacks to more than"):
+        read_table(path)
+
+
+def test_a_cell_at_the_far_end_of_a_sheet_takes_no_room(tmp_path):
+    book = Workbook()
+    for line in (("a", "b"), (1, "x"), (2.5, None)):
+        book.active.append(line)
+    book.active.cell(1_048_576, 16_384, "far")
+    book.save(tmp_path / "t.xlsx")
+    found = read_table(tmp_path / "t.xlsx").frame
+    assert found.shape == (3, 3)
+    assert found["a"].tolist()[:2] == [1, 2.5]
+
+
+def test_a_sheet_with_too_many_cells_is_refused_while_it_is_read(tmp_path, frame, monkeypatch):
+    monkeypatch.setattr(workbook, "MAX_CELLS", 3)
+    with pytest.raises(DataError, match="too large, 3 cells are the most"):
+        read_table(written(frame, tmp_path / "t.xlsx"))
+
+
+def test_cells_of_a_workbook_are_what_they_show(tmp_path):
+    book = Workbook()
+    for line in (("a", "b", "c", "d"), (1, "", True, "#DIV/0!"), (2.0, "007", False, "=1/0")):
+        book.active.append(line)
+    book.active["D2"].data_type = "e"
+    book.save(tmp_path / "t.xlsx")
+    found = read_table(tmp_path / "t.xlsx").frame
+    assert found["a"].tolist() == [1, 2]
+    assert found["b"].isna().tolist() == [True, False]
+    assert found["b"][1] == "007"
+    assert found["c"].tolist() == [True, False]
+    assert "d" in found.columns
+    assert found["d"].isna().all()  # a formula has no value before a spreadsheet has computed it

@@ -25,6 +25,9 @@ MAX_BYTES = 2 * 1024**3
 
 _CHUNK = 1 << 20
 _IN_MEMORY = 64 << 20
+_TRUSTED = 256 << 20
+_MOST_TIMES = 100
+"""Beyond so many bytes, a file that becomes so many times as large is no table but made to fill a disk."""
 
 
 class Form(StrEnum):
@@ -118,16 +121,18 @@ def _copied(stream: BinaryIO) -> BinaryIO:
 
 
 def _unpacked(stream: BinaryIO, name: str) -> BinaryIO:
-    """Return the content of a gzip file as a seekable file, at most `MAX_BYTES` of it."""
+    """Return the content of a gzip file as a seekable file, up to what a table may unpack to."""
     target = _spool()
-    size = 0
+    size, packed_size = 0, stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    most = min(MAX_BYTES, max(_TRUSTED, _MOST_TIMES * packed_size))
     try:
         with gzip.GzipFile(fileobj=stream, mode="rb") as packed:
             while chunk := packed.read(_CHUNK):
                 size += len(chunk)
-                if size > MAX_BYTES:
+                if size > most:
                     target.close()
-                    raise too_large(name)
+                    raise too_large(name, most)
                 target.write(chunk)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         target.close()
@@ -136,9 +141,15 @@ def _unpacked(stream: BinaryIO, name: str) -> BinaryIO:
     return target
 
 
-def too_large(name: str) -> DataError:
-    """Return the error of a compressed file that unpacks to more than `MAX_BYTES`."""
-    return DataError(f"'{name}' unpacks to more than {MAX_BYTES / 1024**3:g} GiB: give a smaller table, or unpack it.")
+def too_large(name: str, most: int | None = None) -> DataError:
+    """Return the error of a compressed file that unpacks to too much."""
+    limit = (MAX_BYTES if most is None else most) / 1024**3
+    return DataError(f"'{name}' unpacks to more than {limit:.2g} GiB: give a smaller table, or unpack it.")
+
+
+def broken(source: Source, what: str) -> DataError:
+    """Return the error of a file that its own format's reader refuses."""
+    return DataError(f"'{source.name}' cannot be read as {what}: it is broken or cut off. Save or copy it again.")
 
 
 def _head(stream: BinaryIO, size: int = 512) -> bytes:
