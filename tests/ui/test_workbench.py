@@ -22,7 +22,7 @@ from tests.ui.driving import (
 )
 from turs.editing import AddRule, DeleteRule, MoveCut, RemoveLiteral, ReplaceCondition
 from turs.evaluate.evaluation import evaluate
-from turs.rules.literal import Interval
+from turs.rules.literal import Interval, LevelSet
 from turs.rules.text import format_condition, parse_condition
 from turs.ui import numbers
 
@@ -136,6 +136,21 @@ def test_a_new_rule_is_clicked_together(iris: AppTest) -> None:
     assert [literal.feature for literal in draft.literals] == ["sepal width"]
     iris.button(key="cancel-new").click().run()
     assert studio(iris).draft is None
+
+
+def test_levels_of_a_new_condition_are_chosen(app: AppTest) -> None:
+    learned(app, "readmission")
+    app.button(key="new-rule").click().run()
+    next(box for box in app.selectbox if box.label == "Condition on").set_value("ward").run()
+    add = next(button.key for button in app.button if button.key.startswith("new-add-"))
+    app.button(key=add).click().run()
+    assert "at least one level" in app.error[0].value
+    next(box for box in app.multiselect if box.label == "Levels").set_value(["oncology", "surgery"]).run()
+    app.button(key=add).click().run()
+    assert_whole(app)
+    draft = studio(app).draft
+    assert isinstance(draft, AddRule)
+    assert draft.literals == (LevelSet("ward", ("oncology", "surgery")),)
 
 
 @pytest.mark.parametrize(("text", "told"), [("petal lenth >= 2", "petal length"), ("petal length >=", "end")])

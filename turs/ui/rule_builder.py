@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from turs.editing import AddRule
+from turs.errors import TursError
 from turs.rules.literal import Interval, LevelSet, Literal, Missingness
 from turs.rules.schema import Feature
 from turs.rules.text import format_condition, parse_number
@@ -84,6 +85,7 @@ def _draw_value(model: OpenModel, literals: tuple[Literal, ...], feature: Featur
     keys: list[str] = []
     if form == "in":
         keys = [f"new-levels-{place}"]
+        st.multiselect("Levels", feature.levels, key=keys[0], width=260)
     elif form in ("≥", "<", "between"):
         n = len(feature.cuts)
         starts = (n // 3, 2 * n // 3) if form == "between" else (n // 2,)
@@ -105,6 +107,8 @@ def _add(literals: tuple[Literal, ...], feature: Feature, form: str, keys: tuple
     values = [state.value_of(key) for key in keys]
     literal: Literal
     if form == "in":
+        if not values[0]:
+            raise TursError(f"Choose at least one level of '{feature.name}'.")
         literal = LevelSet(feature.name, tuple(values[0]))
     elif form in ("is missing", "is known"):
         literal = Missingness(feature.name, form == "is missing")

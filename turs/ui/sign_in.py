@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from turs.ui.theme import plain
+
 
 def require_sign_in() -> None:
     """Draw the way to sign in, and nothing else, where the server wants to know who somebody is."""
@@ -20,7 +22,7 @@ def draw_sign_out() -> None:
     """Draw who is signed in, and the way out."""
     if _is_configured() and st.user.get("is_logged_in"):
         who = str(st.user.get("name") or st.user.get("email") or "signed in")
-        st.button("Sign out", icon=":material/logout:", key="sign-out", help=who, on_click=st.logout)
+        st.button("Sign out", icon=":material/logout:", key="sign-out", help=plain(who), on_click=st.logout)
 
 
 def _is_configured() -> bool:
