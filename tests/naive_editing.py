@@ -31,6 +31,12 @@ def switched(row_pattern: list[int], inside: list[bool], covered: list[bool]) ->
     ]
 
 
+def farthest(apart: list[list[float]], rules: list[int]) -> float:
+    """Return the largest distance of two rules; NaN where a distance is not known."""
+    distances = [apart[i][j] for i in rules for j in rules if i < j]
+    return float("nan") if any(np.isnan(distances)) else max(distances, default=0.0)
+
+
 def binned(numbers: list[float], cuts: list[float], missing_bin: int) -> list[int]:
     """Return the bins of numbers: how many cuts are not above them."""
     return [missing_bin if np.isnan(x) else sum(cut <= x for cut in cuts) for x in numbers]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import rule_covers
-from turs.cover.patterns import Patterns, assign_patterns, meeting, sum_counts
+from turs.cover.patterns import Patterns, assign_patterns, line_totals, meeting, sum_counts
 from turs.rules.model import Model, Pattern
 from turs.rules.rule import RuleSet
 
@@ -74,8 +74,11 @@ def model_of(rule_set: RuleSet, patterns: Patterns) -> Model:
 
 def shares(counts: NDArray[np.int64], otherwise: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return class shares of each line; a line without rows gets the shares of `otherwise`."""
-    counts = np.where(counts.sum(axis=1, keepdims=True) > 0, counts, otherwise)
-    return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+    totals = line_totals(counts)
+    empty = totals == 0
+    if empty.any():
+        counts, totals = np.where(empty[:, None], otherwise, counts), np.where(empty, otherwise.sum(), totals)
+    return np.asarray(counts / np.maximum(totals, 1)[:, None])
 
 
 def union_probabilities(patterns: Patterns, members: NDArray[np.bool_]) -> NDArray[np.float64]:

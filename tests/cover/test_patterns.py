@@ -7,7 +7,18 @@ from hypothesis import strategies as st
 
 from tests import naive
 from tests.strategies import seeds
-from turs.cover.patterns import assign_patterns, count_patterns, extend, meeting, refine, sum_counts, tabulate
+from turs.cover.patterns import (
+    Patterns,
+    assign_patterns,
+    count_patterns,
+    extend,
+    line_totals,
+    meeting,
+    packed,
+    refine,
+    sum_counts,
+    tabulate,
+)
 
 slow = settings(deadline=None, max_examples=80)
 
@@ -151,3 +162,21 @@ def test_else_rule_without_rows_is_kept():
     patterns = tabulate(row_pattern, members, np.zeros(3, dtype=np.int32), 2)
     assert patterns.members.tolist() == [[False], [True]]
     assert patterns.counts.tolist() == [[0, 0], [3, 0]]
+
+
+@given(seeds)
+def test_sums_of_lines(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 1000, (int(rng.integers(0, 20)), int(rng.integers(1, 6))))
+    assert line_totals(counts).tolist() == [sum(line) for line in counts.tolist()]
+
+
+@given(seeds)
+def test_patterns_know_their_words_and_sizes(seed):
+    rng = np.random.default_rng(seed)
+    members = np.unique(rng.random((12, int(rng.integers(0, 140)))) < 0.3, axis=0)
+    patterns = Patterns(members, rng.integers(0, 9, (len(members), 3)))
+    assert patterns.sizes.tolist() == [sum(line) for line in members.tolist()]
+    assert patterns.n_rows.tolist() == [sum(line) for line in patterns.counts.tolist()]
+    assert patterns.words.tolist() == packed(members).tolist()
+    np.testing.assert_array_equal(patterns.meets, meeting(members, members))

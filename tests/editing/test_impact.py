@@ -13,6 +13,7 @@ from tests import naive_editing
 from tests.editing.cases import random_case, random_edit
 from tests.strategies import seeds
 from turs.editing import DeleteRule, Impact, LockRule, MoveCut, SideImpact, State
+from turs.editing.impact import farthest
 from turs.editing.movement import count_pairs
 from turs.errors import TursError
 from turs.evaluate.loss import log_loss
@@ -95,6 +96,12 @@ def test_overlaps_and_else_rule(seed: int, n_classes: int, validation: bool) -> 
         entered[label] += n if new == nobody != old else 0
         left[label] += n if old == nobody != new else 0
     assert (side.otherwise.entered, side.otherwise.left) == (tuple(entered), tuple(left))
+    positions = part.rows.data.rows.tolist()
+    ways = list(zip(positions, before, after, strict=True))
+    enter = [row for row, old, new in ways if new == nobody != old]
+    leave = [row for row, old, new in ways if old == nobody != new]
+    assert impact.changed_rows("enters else", validation=validation).tolist() == enter
+    assert impact.changed_rows("leaves else", validation=validation).tolist() == leave
 
 
 @given(seeds, st.integers(2, 4))
@@ -199,6 +206,21 @@ def test_pairs_that_an_edit_leaves_behind_are_those_of_the_rows(seed: int, n_cla
         first, second, counts = count_pairs(moved.row_before, moved.row_after, labels, n_classes)
         assert len(found) == len(moved.before)
         assert found == dict(zip(zip(first.tolist(), second.tolist(), strict=True), counts.tolist(), strict=True))
+
+
+@given(seeds)
+def test_largest_distances_equal_their_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n_rules = int(rng.integers(1, 8))
+    apart = rng.random((n_rules, n_rules)).round(1)
+    apart = np.minimum(apart, apart.T)
+    gone = rng.random(n_rules) < 0.15
+    apart[gone[:, None] | gone] = np.nan
+    lines = rng.random((10, n_rules)) < 0.6
+    largest = np.empty(10)
+    farthest(apart, lines, largest)
+    expected = [naive_editing.farthest(apart.tolist(), np.flatnonzero(line).tolist()) for line in lines]
+    np.testing.assert_array_equal(largest, expected)
 
 
 def test_two_versions_compare_as_the_edit_between_them() -> None:

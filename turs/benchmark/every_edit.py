@@ -45,7 +45,8 @@ def every_edit(session: Session) -> Iterator[tuple[str, Callable[[int], Edit]]]:
     names = [other.literals[1].feature for other in rules]
     free = session.version.grid.feature(next(name for name in names if name != own.name))
     levels = session.version.grid.features[-1]
-    yield "move a cut", lambda n: MoveCut(rule.id, own.name, high=_cut(own, n))
+    cuts = [cut for cut in own.cuts[len(own.cuts) // 2 :] if cut != getattr(rule.literals[1], "high", None)]
+    yield "move a cut", lambda n: MoveCut(rule.id, own.name, high=cuts[n % len(cuts)])
     yield "move both cuts", lambda n: MoveCut(rule.id, own.name, low=own.cuts[n % 3], high=_cut(own, n))
     yield "type a cut", lambda n: MoveCut(rule.id, own.name, high=_typed(own, n))
     yield "replace a literal", lambda n: ReplaceLiteral(rule.id, own.name, Interval(free.name, low=_cut(free, n)))

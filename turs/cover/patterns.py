@@ -96,7 +96,12 @@ class Patterns:
     @cached_property
     def meets(self) -> NDArray[np.bool_]:
         """Whether two patterns share a rule [P, P]."""
-        return meeting(self.members, self.members)
+        return meeting_words(self.words, self.words)
+
+    @cached_property
+    def n_rows(self) -> NDArray[np.int64]:
+        """Number of rows of each pattern [P]."""
+        return line_totals(self.counts)
 
     @cached_property
     def rule_counts(self) -> NDArray[np.int64]:
@@ -121,12 +126,16 @@ class Patterns:
 
 def meeting(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which patterns of `left` [P, K] share a rule with which of `right` [Q, K], as [P, Q]."""
+    return meeting_words(packed(left), packed(right))
+
+
+def meeting_words(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Do what `meeting` does for patterns as 64-bit numbers [P, words], [Q, words]."""
     meets = np.empty((len(left), len(right)), dtype=np.bool_)
-    words, others = packed(left), packed(right)
-    if words.shape[1] == 1:
-        _meet_one_word(words[:, 0].copy(), others[:, 0].copy(), meets)
+    if left.shape[1] == 1:
+        _meet_one_word(left[:, 0].copy(), right[:, 0].copy(), meets)
     else:
-        _meet(words, others, meets)
+        _meet(left, right, meets)
     return meets
 
 
@@ -142,8 +151,12 @@ def find_lines(lines: NDArray[np.bool_], among: NDArray[np.bool_]) -> NDArray[np
 
     -1 stands for nowhere.
     """
-    wanted, known = packed(lines), packed(among)
-    if wanted.shape[1] == 1 and len(among):
+    return find_words(packed(lines), packed(among))
+
+
+def find_words(wanted: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Do what `find_lines` does for sets of rules as 64-bit numbers [Q, words], [P, words]."""
+    if wanted.shape[1] == 1 and len(known):
         order = np.argsort(known[:, 0])
         at = order[np.minimum(np.searchsorted(known[order, 0], wanted[:, 0]), len(order) - 1)]
         return np.where(known[at, 0] == wanted[:, 0], at, -1)
@@ -186,6 +199,23 @@ def add_flagged(flags, by_class, sums):  # type: ignore[no-untyped-def]
             for p in range(flags.shape[1]):
                 total += flags[r, p] * by_class[c, p]
             sums[r, c] = total
+
+
+def line_totals(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sum of each line of counts [P, C]; NumPy's own is slow where lines are short."""
+    totals = np.empty(len(counts), dtype=np.int64)
+    add_lines_up(counts, totals)
+    return totals
+
+
+@kernel
+def add_lines_up(counts, totals):  # type: ignore[no-untyped-def]
+    """Write the sum of each line of counts [P, C] to `totals` [P]."""
+    for p in range(counts.shape[0]):
+        total = 0
+        for c in range(counts.shape[1]):
+            total += counts[p, c]
+        totals[p] = total
 
 
 def assign_patterns(covers: Iterable[NDArray[np.bool_]], n_rows: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

@@ -11,7 +11,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import find_lines, packed
+from turs.cover.patterns import find_words
 from turs.editing.movement import Movement, movement
 from turs.editing.state import State
 from turs.evaluate.evaluation import Headline, Side
@@ -23,7 +23,7 @@ from turs.kernel import kernel
 from turs.mdl.score import RuleScore, Score
 from turs.page import element
 
-Which = Word["pattern", "probability", "class"]
+Which = Word["pattern", "probability", "class", "enters else", "leaves else"]
 
 
 @dataclass(frozen=True)
@@ -332,8 +332,9 @@ class Impact:
 
         Parameters
         ----------
-        which : {"pattern", "probability", "class"}
-            What has to change: the rules that cover the row, its probabilities, or its predicted class.
+        which : {"pattern", "probability", "class", "enters else", "leaves else"}
+            What has to change: the rules that cover the row, its probabilities, its predicted class, or whether the
+            else rule answers for it.
         validation : bool
             Whether validation rows are meant instead of training rows.
         """
@@ -341,13 +342,20 @@ class Impact:
         if side is None or part is None:
             return np.zeros(0, dtype=np.int64)
         moved = side.movement
-        same = {"pattern": moved.same_pattern, "probability": moved.same_probabilities, "class": moved.same_class}
+        was_else, is_else = moved.before == 0, moved.after == 0
+        same = {
+            "pattern": moved.same_pattern,
+            "probability": moved.same_probabilities,
+            "class": moved.same_class,
+            "enters else": was_else | ~is_else,
+            "leaves else": ~was_else | is_else,
+        }
         return np.asarray(part.rows.data.rows[moved.rows(same[which])])
 
 
 def _overlap_changes(moved: Movement) -> OverlapChanges:
     """Return the overlaps whose number of rows changes."""
-    place = find_lines(moved.members_before, moved.members_after)
+    place = find_words(moved.patterns_before.words, moved.patterns_after.words)
     n_before, n_after = moved.forecast_before.n_of_pattern, moved.forecast_after.n_of_pattern
     stays = np.where(place >= 0, n_after[place], 0)
     other = np.flatnonzero((moved.forecast_before.sizes > 1) & (stays != n_before))
@@ -355,9 +363,10 @@ def _overlap_changes(moved: Movement) -> OverlapChanges:
     is_new[place[place >= 0]] = False
     new = np.flatnonzero(is_new)
     lines = np.concatenate((moved.members_before[other], moved.members_after[new]))
+    words = np.concatenate((moved.patterns_before.words[other], moved.patterns_after.words[new]))
     rows_before = np.concatenate((n_before[other], np.zeros(len(new), dtype=np.int64)))
     rows_after = np.concatenate((stays[other], n_after[new]))
-    order = np.lexsort((*(~packed(lines)).T[::-1], -np.abs(rows_after - rows_before)))
+    order = np.lexsort((*(~words).T[::-1], -np.abs(rows_after - rows_before)))
     lines = lines[order]
     return OverlapChanges(
         moved.ids,
@@ -371,24 +380,30 @@ def _overlap_changes(moved: Movement) -> OverlapChanges:
 
 def _largest_distance(lines: NDArray[np.bool_], ids: tuple[str, ...], forecast: Forecast) -> NDArray[np.float64]:
     """Return the largest distance of two rules of each line; NaN where one of its rules is not in the version."""
-    apart = np.full((len(ids), len(ids)), np.nan)
-    places = np.array([ids.index(rule) for rule in forecast.ids], dtype=np.int64)
-    apart[np.ix_(places, places)] = distances(forecast.rule_probabilities)
-    largest = np.zeros(len(lines))
+    apart = distances(forecast.rule_probabilities)
+    if forecast.ids != ids:
+        place, known = {rule: k for k, rule in enumerate(ids)}, apart
+        there = np.array([place[rule] for rule in forecast.ids], dtype=np.int64)
+        apart = np.full((len(ids), len(ids)), np.nan)
+        apart[np.ix_(there, there)] = known
+    largest = np.empty(len(lines))
     farthest(apart, lines, largest)
     return largest
 
 
 @kernel
 def farthest(apart, lines, largest):  # type: ignore[no-untyped-def]
-    """Write the largest of the distances `apart` [K, K] between two rules of each line [N, K]; NaN counts most."""
+    """Write the largest of the distances `apart` [K, K] between two rules of each line [N, K]; NaN where one is NaN."""
     rules = np.empty(lines.shape[1], dtype=np.int64)
     for n in range(lines.shape[0]):
-        n_rules = 0
+        n_rules, most = 0, 0.0
         for i in range(lines.shape[1]):
             if lines[n, i]:
                 for j in rules[:n_rules]:
-                    if not apart[i, j] <= largest[n]:
-                        largest[n] = apart[i, j]
+                    if apart[i, j] > most or np.isnan(apart[i, j]):
+                        most = apart[i, j]
+                if np.isnan(most):
+                    break
                 rules[n_rules] = i
                 n_rules += 1
+        largest[n] = most

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import packed
+from turs.cover.patterns import Patterns
 from turs.editing.partition import Partition
 from turs.evaluate.forecast import Forecast
 from turs.kernel import kernel
@@ -86,7 +86,7 @@ class Movement:
         Pattern of each row.
     ids : tuple of str
         The rules of both versions.
-    members_before, members_after : bool [P, number of ids], bool [Q, number of ids]
+    patterns_before, patterns_after : Patterns
         The patterns before and after under these ids.
     before, after : int64 [J]
         Patterns of each pair.
@@ -101,12 +101,22 @@ class Movement:
     row_before: NDArray[np.int32]
     row_after: NDArray[np.int32]
     ids: tuple[str, ...]
-    members_before: NDArray[np.bool_]
-    members_after: NDArray[np.bool_]
+    patterns_before: Patterns
+    patterns_after: Patterns
     before: NDArray[np.int64]
     after: NDArray[np.int64]
     counts: NDArray[np.int64]
     same_pattern: NDArray[np.bool_]
+
+    @property
+    def members_before(self) -> NDArray[np.bool_]:
+        """The rules of each pattern before [P, number of ids]."""
+        return self.patterns_before.members
+
+    @property
+    def members_after(self) -> NDArray[np.bool_]:
+        """The rules of each pattern after [Q, number of ids]."""
+        return self.patterns_after.members
 
     @cached_property
     def same_probabilities(self) -> NDArray[np.bool_]:
@@ -135,9 +145,11 @@ def movement(before: Partition, after: Partition, forecast_before: Forecast, for
     """Return how the rows of a table move from one partition to another."""
     old, new = forecast_before.ids, forecast_after.ids
     ids = (*old, *(rule for rule in new if rule not in old))
-    wide_before = _wide(before.patterns.members, list(range(len(old))), len(ids))
-    wide_after = _wide(after.patterns.members, [ids.index(rule) for rule in new], len(ids))
+    place = {rule: k for k, rule in enumerate(ids)}
+    wide_before = _wide(before.patterns, list(range(len(old))), len(ids))
+    wide_after = _wide(after.patterns, [place[rule] for rule in new], len(ids))
     left, entered, counts = _pairs(before, after)
+    words = wide_before.words[left], wide_after.words[entered]
     return Movement(
         forecast_before,
         forecast_after,
@@ -149,7 +161,7 @@ def movement(before: Partition, after: Partition, forecast_before: Forecast, for
         left,
         entered,
         counts,
-        (packed(wide_before)[left] == packed(wide_after)[entered]).all(axis=1),
+        words[0][:, 0] == words[1][:, 0] if words[0].shape[1] == 1 else (words[0] == words[1]).all(axis=1),
     )
 
 
@@ -166,8 +178,10 @@ def _pairs(before: Partition, after: Partition) -> tuple[NDArray[np.int64], NDAr
     return left, entered, counts
 
 
-def _wide(members: NDArray[np.bool_], columns: list[int], width: int) -> NDArray[np.bool_]:
-    """Return members [P, K] with rule k in column columns[k] of `width`."""
-    wide = np.zeros((len(members), width), dtype=np.bool_)
-    wide[:, columns] = members
-    return wide
+def _wide(patterns: Patterns, columns: list[int], width: int) -> Patterns:
+    """Return patterns with rule k in column columns[k] of `width`."""
+    if columns == list(range(width)):
+        return patterns
+    wide = np.zeros((len(patterns.members), width), dtype=np.bool_)
+    wide[:, columns] = patterns.members
+    return Patterns(wide, patterns.counts)

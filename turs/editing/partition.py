@@ -12,7 +12,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, packed, tabulate
+from turs.cover.patterns import Patterns, line_totals, packed, tabulate
 from turs.editing.rows import BinRange, Rows
 from turs.kernel import kernel
 from turs.mdl.score import rule_bits
@@ -148,7 +148,7 @@ class Partition:
                 reaches.append(reach_before)
         patterns, line = _settled(flow.members, flow.counts)
         renumber(flow.row_pattern, line)
-        there = np.flatnonzero(flow.counts.any(axis=1))
+        there = np.flatnonzero(line_totals(flow.counts))
         return Partition(
             self.rows,
             rule_set,
@@ -231,13 +231,16 @@ def _recut(old: Schema, new: Schema) -> set[str]:
 
 def _settled(members: NDArray[np.bool_], counts: NDArray[np.int64]) -> tuple[Patterns, NDArray[np.int32]]:
     """Return the patterns that have rows, and the else rule, each once and in ascending order; and where each went."""
-    kept = np.append(np.flatnonzero(counts.any(axis=1)), len(members))
+    kept = np.append(np.flatnonzero(line_totals(counts)), len(members))
     found = np.concatenate((members, np.zeros((1, members.shape[1]), dtype=np.bool_)))[kept]
     totals = np.concatenate((counts, np.zeros((1, counts.shape[1]), dtype=np.int64)))[kept]
     words = packed(found)
-    order = np.lexsort(words.T[::-1])
+    order = np.lexsort(words.T[::-1]) if words.shape[1] > 1 else words[:, 0].argsort()
+    words = words[order]
     starts = np.ones(len(order), dtype=np.bool_)
-    starts[1:] = (words[order[1:]] != words[order[:-1]]).any(axis=1)
+    starts[1:] = (words[1:] != words[:-1]).any(axis=1) if words.shape[1] > 1 else words[1:, 0] != words[:-1, 0]
     line = np.zeros(len(members) + 1, dtype=np.int32)
     line[kept[order]] = np.cumsum(starts) - 1
-    return Patterns(found[order[starts]], np.add.reduceat(totals[order], np.flatnonzero(starts))), line
+    patterns = Patterns(found[order[starts]], np.add.reduceat(totals[order], np.flatnonzero(starts)))
+    patterns.__dict__["words"] = words[starts]
+    return patterns, line

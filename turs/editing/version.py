@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from turs.errors import EditError, LockedRuleError, nearest
-from turs.rules.literal import Literal, checked_literal
+from turs.rules.literal import Interval, Literal, checked_literal
 from turs.rules.rule import Rule, RuleSet, check_rule, with_cuts
 from turs.rules.schema import Schema
 
@@ -51,9 +51,11 @@ class Version:
     @cached_property
     def rule_set(self) -> RuleSet:
         """The rules with the candidate cuts of the grid and of their own."""
-        schema = self.grid
+        schema, on_grid = self.grid, self.grid.cut_sets
         for rule in self.rules:
-            schema = with_cuts(schema, rule)
+            for literal in rule.literals:
+                if isinstance(literal, Interval) and not _cuts(literal) <= on_grid[literal.feature]:
+                    schema = with_cuts(schema, rule)
         return RuleSet(schema, self.rules)
 
     @property
@@ -97,12 +99,23 @@ class Version:
 
     def with_rule(self, rule: Rule) -> Version:
         """Return this version with `rule` in the place of the rule of that id, or at the end where there is none."""
-        rule = Rule(rule.id, tuple(checked_literal(part, self.grid.feature(part.feature)) for part in rule.literals))
-        check_rule(rule, self.grid)
+        rule = self.checked(rule)
         if rule.id in self.ids:
             self.free_rule(rule.id)
             return replace(self, rules=tuple(rule if other.id == rule.id else other for other in self.rules))
         return replace(self, rules=(*self.rules, rule), last_id=max(self.last_id, _number(rule.id)))
+
+    def checked(self, rule: Rule) -> Rule:
+        """Return a rule with its literals as the grid has them; raise where it cannot stand on the grid."""
+        rule = Rule(rule.id, tuple(checked_literal(part, self.grid.feature(part.feature)) for part in rule.literals))
+        check_rule(rule, self.grid)
+        return rule
+
+    def with_rules(self, rules: tuple[Rule, ...]) -> Version:
+        """Return this version with other rules, locks aside; those that it has already need no check."""
+        own = set(map(id, self.rules))
+        checked = tuple(rule if id(rule) in own else self.checked(rule) for rule in rules)
+        return replace(self, rules=checked, last_id=max((self.last_id, *(_number(rule.id) for rule in checked))))
 
     def with_literals(self, rule_id: str, literals: tuple[Literal, ...]) -> Version:
         """Return this version where a rule has these literals."""
@@ -119,6 +132,11 @@ def first_version(rule_set: RuleSet) -> Version:
     return Version(
         rule_set.schema, rule_set.rules, last_id=max((_number(rule.id) for rule in rule_set.rules), default=0)
     )
+
+
+def _cuts(literal: Interval) -> set[float]:
+    """Return the cuts of an interval."""
+    return {cut for cut in (literal.low, literal.high) if cut is not None}
 
 
 def _number(rule_id: str) -> int:

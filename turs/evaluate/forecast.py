@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, find_lines, meeting, sum_counts
+from turs.cover.patterns import Patterns, find_words, meeting_words, packed, sum_counts
 from turs.evaluate.auc import Auc, random_pick_auc, union_auc
 from turs.evaluate.exclusive import Exclusive, exclusive_counts
 from turs.evaluate.loss import log_loss
@@ -49,7 +49,7 @@ class Forecast:
                     f" {shape[1]}: compute them with this rule set."
                 )
 
-    @property
+    @cached_property
     def ids(self) -> tuple[str, ...]:
         """Ids of the rules."""
         return tuple(rule.id for rule in self.rule_set.rules)
@@ -67,7 +67,7 @@ class Forecast:
     @cached_property
     def n_of_pattern(self) -> NDArray[np.int64]:
         """Number of rows of each pattern [Q]."""
-        return np.asarray(self.rows.counts.sum(axis=1))
+        return self.rows.n_rows
 
     @property
     def n_rows(self) -> int:
@@ -92,7 +92,9 @@ class Forecast:
     @cached_property
     def union_counts(self) -> NDArray[np.int64]:
         """Class counts of the training rows in the union of each pattern's rules [Q, C]; its own for the else rule."""
-        return union_counts(self.training, self.rows.members)
+        if self.rows is self.training:
+            return self.training.union_counts
+        return _union_counts(self.training, self.rows.members, self.rows.words)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
@@ -130,10 +132,13 @@ def union_counts(patterns: Patterns, members: NDArray[np.bool_]) -> NDArray[np.i
 
     A line without rules stands for the else rule. Only combinations that `patterns` does not hold have to be summed up.
     """
-    if members is patterns.members:
-        return patterns.union_counts
-    place = find_lines(members, patterns.members)
+    return _union_counts(patterns, members, packed(members))
+
+
+def _union_counts(patterns: Patterns, members: NDArray[np.bool_], words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return what `union_counts` does, given the members as 64-bit numbers too."""
+    place = find_words(words, patterns.words)
     unions: NDArray[np.int64] = patterns.union_counts[place]
     unseen = np.flatnonzero(place < 0)
-    unions[unseen] = sum_counts(meeting(members[unseen], patterns.members), patterns.counts)
+    unions[unseen] = sum_counts(meeting_words(words[unseen], patterns.words), patterns.counts)
     return unions

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import rule_covers, value_counts
-from turs.cover.patterns import Patterns, assign_patterns, tabulate
+from turs.cover.patterns import Patterns, assign_patterns, line_totals, tabulate
 from turs.data.dataset import DataSet
 from turs.mdl.codes import literal_bits, set_bits, variables_bits
 from turs.mdl.logs import log2
@@ -138,7 +138,7 @@ def _split(part: RuleScore | Score) -> tuple[float, float, float]:
 
 def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> list[float]:
     """Return for each line the bits of labels counted in `counts` [P, C] under the class shares of `unions` [P, C]."""
-    total = log2(np.maximum(unions.sum(axis=1, keepdims=True), 1))
+    total = log2(np.maximum(line_totals(unions), 1))[:, None]
     terms = counts * (total - log2(np.maximum(unions, 1)))
     bits: list[float] = line_sums(terms).tolist()
     return bits

@@ -98,6 +98,11 @@ class Schema:
     features: tuple[Feature, ...]
 
     @cached_property
+    def cut_sets(self) -> dict[str, frozenset[float]]:
+        """Candidate cuts of each feature."""
+        return {feature.name: frozenset(feature.cuts) for feature in self.features}
+
+    @cached_property
     def _position(self) -> dict[str, int]:
         return {feature.name: index for index, feature in enumerate(self.features)}
 
