@@ -85,6 +85,18 @@ def test_fine_and_round_cuts_are_scanned_too() -> None:
         check_points(case, state.version.ids[0], cut_literals(state, state.version.ids[0], "dose (mg)", "low", cuts))
 
 
+def test_more_cuts_than_there_are_bins() -> None:
+    case = random_case(8, n_rows=60)
+    state = case.session.state
+    cuts = np.linspace(0.01, 9.0, 400).round(3).tolist()
+    literals = cut_literals(state, "r1", "dose (mg)", "low", cuts)
+    assert len(literals) > 300
+    points = scan(state, "r1", literals)
+    assert [point.literal for point in points] == list(literals)
+    some = slice(0, None, 37)
+    assert points[some] == scan(state, "r1", literals[some])
+
+
 def test_round_cuts_are_round() -> None:
     state = random_case(1).session.state
     ages = round_cuts(state, "age", 20)

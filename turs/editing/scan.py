@@ -28,7 +28,7 @@ from turs.mdl.score import likelihood_bits
 from turs.predict import shares
 from turs.rules.literal import Interval, Literal
 from turs.rules.rule import Rule
-from turs.rules.schema import Feature
+from turs.rules.schema import MAX_BINS, Feature
 
 log2s_up_to = lru_cache(maxsize=2)(log2_table)
 
@@ -71,6 +71,11 @@ def scan(state: State, rule_id: str, literals: Sequence[Literal]) -> tuple[ScanP
     if not literals:
         return ()
     rule, fine = state.version.rule(rule_id), _fine_feature(state, literals)
+    if fine.n_bins > MAX_BINS:
+        if len(literals) == 1:
+            raise EditError(f"'{fine.name}' has no room for another cut: use one of its {len(fine.cuts) - 1}.")
+        half = len(literals) // 2
+        return scan(state, rule_id, literals[:half]) + scan(state, rule_id, literals[half:])
     names = [literal.feature for literal in rule.literals]
     place = names.index(fine.name) if fine.name in names else len(names)
     masks = np.array([literal_bins(literal, fine) for literal in literals])
