@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from turs.editing import (
@@ -173,6 +174,11 @@ def test_a_typed_cut_is_a_candidate_only_while_a_rule_has_it() -> None:
         (MoveCut("r1", "age", low=float("nan")), "The cut nan of 'age' is not a number"),
         (MoveCut("r1", "age", low="sixty"), "The cut 'sixty' of 'age' is not a number"),
         (MoveCut("r2", "age", low=80.0), "is empty: its lower cut is not below its upper"),
+        (SplitRule("r1", "age", "sixty"), "The cut 'sixty' of 'age' is not a number"),
+        (SplitRule("r1", "age", None), "The cut None of 'age' is not a number"),
+        (SplitRule("r1", "age", True), "The cut True of 'age' is not a number"),
+        (AddRule((Interval("age", low="sixty"),)), "A cut of 'age' is sixty: a cut is a finite number"),
+        (ReplaceLiteral("r1", "bp", Interval("bp", high=float("inf"))), "A cut of 'bp' is inf"),
         (ReplaceLiteral("r2", "age", LevelSet("ward", ("A",))), "has two literals on 'ward'"),
         (ReplaceLiteral("r1", "age", Interval("age")), "has no side"),
         (AddLiteral("r1", Interval("age", low=3.0)), "has two literals on 'age'"),
@@ -197,6 +203,15 @@ def test_what_cannot_be_done_says_why(edit: Edit, message: str) -> None:
     with pytest.raises(TursError) as error:
         edit.apply(version()).rule_set  # noqa: B018  # too many cuts would show here
     assert message in str(error.value)
+
+
+def test_cuts_may_be_any_kind_of_number() -> None:
+    plain = MoveCut("r1", "age", low=65.0).apply(version())
+    for number in (65, np.int64(65), np.float32(65.0)):
+        moved = MoveCut("r1", "age", low=number).apply(version())
+        replaced = ReplaceLiteral("r1", "age", Interval("age", low=number)).apply(version())  # type: ignore[arg-type]  # as people type
+        assert moved == replaced == plain
+        assert type(moved.rule("r1").literals[0].low) is type(replaced.rule("r1").literals[0].low) is float  # type: ignore[union-attr]  # an interval
 
 
 def test_a_feature_has_room_for_so_many_cuts_only() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from turs.editing.edit import Edit
 from turs.editing.version import Version
 from turs.errors import EditError
-from turs.rules.literal import Interval, LevelSet, Literal
+from turs.rules.literal import Interval, LevelSet, Literal, is_number
 from turs.rules.text import format_literal, format_number
 
 
@@ -47,7 +46,7 @@ class MoveCut(Edit):
                 raise EditError(
                     f"The literal of {self.rule} on '{self.feature}' has no {which} cut: replace it by one with {sign}."
                 )
-            cuts[side] = old if new is None else _number(new, self.feature)
+            cuts[side] = old if new is None else checked_cut(new, self.feature)
         return Interval(self.feature, **cuts)
 
     def describe(self, version: Version) -> str:
@@ -167,8 +166,8 @@ def _replaced(version: Version, rule_id: str, feature: str, literal: Literal) ->
     return version.with_literals(rule_id, literals)
 
 
-def _number(value: object, feature: str) -> float:
+def checked_cut(value: float, feature: str) -> float:
     """Return a cut as a float, or raise where it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_number(value):
         raise EditError(f"The cut {value!r} of '{feature}' is not a number: give a finite one.")
     return float(value) + 0.0  # no negative zero

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from turs.editing.edit import Edit
+from turs.editing.literal_edits import checked_cut
 from turs.editing.merging import merged_literals
 from turs.editing.version import Note, Version
 from turs.errors import EditError, LockedRuleError
@@ -107,7 +108,7 @@ class SplitRule(_NewRule):
         rule = version.free_rule(self.rule)
         if version.grid.feature(self.feature).is_categorical:
             raise EditError(f"'{self.feature}' is categorical and has no cut to split at: take a numeric feature.")
-        below, above = self._halves(rule)
+        below, above = self._halves(rule, checked_cut(self.cut, self.feature))
         new = Rule(self.id_in(version), _with_literal(rule.literals, above))
         return version.with_rule(replace(rule, literals=_with_literal(rule.literals, below))).with_rule(new)
 
@@ -116,7 +117,7 @@ class SplitRule(_NewRule):
         at = format_number(self.cut, version.grid.feature(self.feature))
         return f"Split {self.rule} at {self.feature} = {at}; the part from there on becomes {self.id_in(version)}"
 
-    def _halves(self, rule: Rule) -> tuple[Interval, Interval]:
+    def _halves(self, rule: Rule, cut: float) -> tuple[Interval, Interval]:
         """Return the literals below and above the cut."""
         low = high = None
         for literal in rule.literals:
@@ -126,9 +127,9 @@ class SplitRule(_NewRule):
                 low, high = literal.low, literal.high
             elif isinstance(literal, Missingness) and literal.missing:
                 raise EditError(f"{rule.id} covers rows where '{self.feature}' is missing: there is nothing to split.")
-        if (low is not None and self.cut <= low) or (high is not None and self.cut >= high):
-            raise EditError(f"The cut {self.cut:g} lies outside of {rule.id}'s interval of '{self.feature}'.")
-        return Interval(self.feature, low, self.cut), Interval(self.feature, self.cut, high)
+        if (low is not None and cut <= low) or (high is not None and cut >= high):
+            raise EditError(f"The cut {cut:g} lies outside of {rule.id}'s interval of '{self.feature}'.")
+        return Interval(self.feature, low, cut), Interval(self.feature, cut, high)
 
 
 @dataclass(frozen=True)
@@ -222,10 +223,7 @@ class AcceptRules(Edit):
         for rule_id in sorted(version.locked & set(version.ids)):
             if version.rule(rule_id) not in self.rules:
                 raise LockedRuleError(f"Rule {rule_id} is locked, but the relearned rules do not hold it as it is.")
-        bare = replace(version, rules=(), locked=frozenset())
-        for rule in self.rules:
-            bare = bare.with_rule(rule)
-        return replace(bare, locked=version.locked)
+        return version.with_rules(self.rules)
 
     def describe(self, version: Version) -> str:
         """Say how much of the rules stays."""

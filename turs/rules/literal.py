@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 from turs.errors import RuleError, nearest
 from turs.rules.schema import Feature
@@ -60,7 +61,7 @@ def check_literal(literal: Literal, feature: Feature) -> None:
     if literal.low is None and literal.high is None:
         raise RuleError(f"The interval of '{name}' has no side: give a lower or an upper cut.")
     for side in (literal.low, literal.high):
-        if side is not None and not math.isfinite(side):
+        if side is not None and not is_number(side):
             raise RuleError(f"A cut of '{name}' is {side}: a cut is a finite number.")
     if literal.low is not None and literal.high is not None and literal.low >= literal.high:
         raise RuleError(
@@ -68,9 +69,19 @@ def check_literal(literal: Literal, feature: Feature) -> None:
         )
 
 
+def is_number(value: object) -> bool:
+    """Return whether a value, whatever it is, can be a cut: a finite number."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def checked_literal(literal: Literal, feature: Feature) -> Literal:
-    """Return `literal` with its levels in the order of `feature`, none twice; raise where it cannot stand on it."""
+    """Return `literal` as `feature` has it: levels in its order, none twice, cuts as floats; raise where it cannot."""
     check_literal(literal, feature)
     if isinstance(literal, LevelSet):
         return LevelSet(literal.feature, tuple(level for level in feature.levels if level in literal.levels))
+    if isinstance(literal, Interval) and not all(
+        type(cut) in (float, type(None)) for cut in (literal.low, literal.high)
+    ):
+        low, high = (None if cut is None else float(cut) for cut in (literal.low, literal.high))
+        return Interval(literal.feature, low, high)
     return literal
