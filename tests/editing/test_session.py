@@ -6,6 +6,7 @@ import json
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,11 +28,13 @@ from turs.editing import (
     Named,
     Session,
     Step,
+    cut_literals,
     history_of,
     read_edit,
     read_step,
     replay,
     rows_of,
+    scan,
     step_document,
 )
 from turs.errors import EditError, ModelError, TursError
@@ -189,26 +192,36 @@ def _on(rule: Rule, cut: float) -> Rule:
 
 def test_memory_of_a_session() -> None:
     """At most 2 bytes a row and rule, and 64 bytes a row, beside the table itself; history copies no rows."""
-    rng = np.random.default_rng(0)
     n, n_rules = 40_000, 30
-    table = random_frame(rng, n, 3)
+    _worked_session(random_frame(np.random.default_rng(0), 500, 3), n_rules)  # compiles the kernels
+    table = random_frame(np.random.default_rng(0), n, 3)
+    session, held = _worked_session(table, n_rules)
+    assert len(session.history.entries) == 61
+    assert held < (2 * n_rules + 64) * n
+
+
+def _worked_session(table: pd.DataFrame, n_rules: int) -> tuple[Session, int]:
+    """Return a session after much that people do, and the bytes that it holds beside the table and its bins."""
     data = learning_data(table, "y", kinds={"admitted": "date"})
     ages, doses = data.schema.feature("age").cuts, data.schema.feature("dose (mg)").cuts
     rules = tuple(
         Rule(f"r{k + 1}", (Interval("age", low=ages[k % len(ages)]), Interval("dose (mg)", high=doses[-1 - k % 9])))
         for k in range(n_rules)
     )
-    rows = rows_of(data, table)
-    Session(RuleSet(data.schema, rules[:2]), rows).apply(MoveCut("r1", "age", low=33.3))  # compiles the kernels
-    del rows
     tracemalloc.start()
     session = Session(RuleSet(data.schema, rules), rows_of(data, table))
+    session.findings()
     for k in range(60):
         session.apply(MoveCut(f"r{1 + k % n_rules}", "age", low=20.25 + k))
+        session.preview(MoveCut("r1", "dose (mg)", high=1.0 + 0.03 * k)).training.auc_change(n_samples=5)
+        scan(session.state, "r2", cut_literals(session.state, "r2", "dose (mg)", "high", doses))
+    session.checkpoint("all moved")
+    session.jump(30)
+    session.apply(DeleteRule("r3"))  # a branch
+    session.jump(60)
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(session.history.entries) == 60
-    assert held < (2 * n_rules + 64) * n
+    return session, held
 
 
 @given(seeds)
