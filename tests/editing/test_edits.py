@@ -166,6 +166,9 @@ def test_a_typed_cut_is_a_candidate_only_while_a_rule_has_it() -> None:
     [
         (MoveCut("r9", "age", low=1.0), "There is no rule 'r9'. Rules: r1, r2, r4."),
         (MoveCut("r3", "age", low=1.0), "Rule r3 is not there any more"),
+        (DeleteRule("r01"), "There is no rule 'r01'. Rules: r1, r2, r4. Did you mean 'r1'"),
+        (AddRule(("age >= 60",)), "'age >= 60' is no literal: build one, or read a condition as text"),
+        (AddLiteral("r1", "ward in {A}"), "'ward in {A}' is no literal"),
         (MoveCut("r1", "agee", low=1.0), "There is no feature 'agee'. Did you mean 'age'"),
         (MoveCut("r1", "ward", low=1.0), "Rule r1 has no literal on 'ward'. It has: age, bp."),
         (MoveCut("r1", "age", high=70.0), "has no upper cut: replace it by one with <"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from turs.errors import EditError, LockedRuleError, nearest
-from turs.rules.literal import Interval, Literal, checked_literal
+from turs.rules.literal import Interval, LevelSet, Literal, Missingness, checked_literal
 from turs.rules.rule import Rule, RuleSet, check_rule, with_cuts
 from turs.rules.schema import Schema
 
@@ -107,6 +107,9 @@ class Version:
 
     def checked(self, rule: Rule) -> Rule:
         """Return a rule with its literals as the grid has them; raise where it cannot stand on the grid."""
+        for part in rule.literals:
+            if not isinstance(part, Interval | LevelSet | Missingness):
+                raise EditError(f"{part!r} is no literal: build one, or read a condition as text with parse_condition.")
         rule = Rule(rule.id, tuple(checked_literal(part, self.grid.feature(part.feature)) for part in rule.literals))
         check_rule(rule, self.grid)
         return rule
@@ -141,4 +144,5 @@ def _cuts(literal: Interval) -> set[float]:
 
 def _number(rule_id: str) -> int:
     """Return the number of an id such as r12; 0 where it has none."""
-    return int(rule_id[1:]) if rule_id[:1] == "r" and rule_id[1:].isascii() and rule_id[1:].isdecimal() else 0
+    digits = rule_id[1:]
+    return int(digits) if rule_id[:1] == "r" and digits.isascii() and digits.isdecimal() and digits[0] != "0" else 0
