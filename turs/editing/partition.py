@@ -44,17 +44,21 @@ def switch(row_pattern, inside, covered, labels, other, counts):  # type: ignore
     int
         Number of patterns after.
     """
+    rows = np.empty(row_pattern.size, dtype=np.int32)
+    n_moved = 0
+    for i in range(row_pattern.size):  # without a branch: which rows move cannot be foreseen
+        rows[n_moved] = i
+        n_moved += covered[i] != inside[row_pattern[i]]
     n_patterns = inside.size
-    for i in range(row_pattern.size):
+    for i in rows[:n_moved]:
         p = row_pattern[i]
-        if covered[i] != inside[p]:
-            q = other[p]
-            if q < 0:
-                q = other[p] = n_patterns
-                n_patterns += 1
-            row_pattern[i] = q
-            counts[p, labels[i]] -= 1
-            counts[q, labels[i]] += 1
+        q = other[p]
+        if q < 0:
+            q = other[p] = n_patterns
+            n_patterns += 1
+        row_pattern[i] = q
+        counts[p, labels[i]] -= 1
+        counts[q, labels[i]] += 1
     return n_patterns
 
 

@@ -227,7 +227,8 @@ class AcceptRules(Edit):
 
     def describe(self, version: Version) -> str:
         """Say how much of the rules stays."""
-        kept = sum(rule in version.rules for rule in self.rules)
+        present = {rule.id: rule for rule in version.rules}
+        kept = sum(present.get(rule.id) == rule for rule in self.rules)
         return f"Take over {len(self.rules)} relearned rules, {kept} of them as they were"
 
 
