@@ -18,7 +18,7 @@ from turs.rules.rule import Rule, RuleSet
 from turs.shipped import shipped
 from turs.storage import Learning, Store
 from turs.ui import numbers
-from turs.ui.cards import Wanted, list_data, literal_words, rule_lines
+from turs.ui.cards import Wanted, list_data, literal_words, rule_lines, rules_table
 from turs.ui.columns import column_views, distributions
 from turs.ui.headline import headline_markup
 from turs.ui.impact_view import changed_rows, impact_markup
@@ -129,6 +129,10 @@ def test_cards_hold_the_engines_numbers_in_the_order_that_is_wanted(opened: Open
     assert data["cards"][-1]["otherwise"]
     assert [line.rule.id for line in rule_lines(opened, Wanted(feature="ward"))] == ["r1"]
     assert not rule_lines(opened, Wanted(least_rows=10_000))
+    table = rules_table(opened, lines)
+    assert table["rule"].tolist() == [*(line.rule.id for line in lines), "else"]
+    label = opened.study.schema.classes[0]
+    assert table[f"p({label}) training"].tolist()[:-1] == [line.training.probabilities[0] for line in lines]
     saved = [line.contribution.bits_saved for line in lines]
     assert [line.rule.id for line in rule_lines(opened, Wanted(least_saved=saved[0]))] == [lines[0].rule.id]
     apart = max(line.distance for line in lines)

@@ -162,6 +162,23 @@ def test_wrong_text_is_told(iris: AppTest, text: str, told: str) -> None:
     assert studio(iris).draft is None
 
 
+def test_levels_are_clicked_together_with_their_rows_in_sight(app: AppTest) -> None:
+    learned(app, "readmission")
+    app.button(key="new-rule").click().run()
+    next(box for box in app.selectbox if box.label == "Condition on").set_value("ward").run()
+    next(box for box in app.multiselect if box.key.startswith("new-levels-")).set_value(["surgery"]).run()
+    assert_whole(app)
+    n = int((model(app).study.frame_of("training")["ward"] == "surgery").sum())
+    assert f"{n} training rows" in markup(app)
+    next(button for button in app.button if button.key.startswith("new-add-")).click().run()
+    assert_whole(app)
+    assert studio(app).draft == AddRule((LevelSet("ward", ("surgery",)),))
+    next(box for box in app.selectbox if box.label == "Condition on").set_value("age").run()
+    next(field for field in app.text_input if field.key.startswith("new-cut-")).set_value("old").run()
+    assert_whole(app)
+    assert "number" in markup(app)
+
+
 def as_text(app: AppTest) -> AppTest:
     app.toggle(key="as-text").set_value(True).run()
     assert_whole(app)

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from turs.evaluate.contribution import Contribution
 from turs.evaluate.shares import ClassShares
 from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.rule import Rule
 from turs.rules.schema import Schema
+from turs.rules.text import format_condition
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.theme import class_colours
@@ -133,6 +136,38 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
         "colours": class_colours(len(schema.classes)),
         "classes": list(schema.classes),
     }
+
+
+def rules_table(model: OpenModel, lines: list[Line]) -> pd.DataFrame:
+    """Return what the cards show as a table: the rules that are listed, and the else rule."""
+    schema, evaluation = model.study.schema, model.session.state.evaluation
+    general = evaluation.generalisation
+    found: list[dict[str, Any]] = [
+        {
+            "rule": line.rule.id,
+            "condition": format_condition(line.rule.literals, schema),
+            "bits saved": line.contribution.bits_saved,
+            **_share_columns(schema, line.training, line.validation),
+        }
+        for line in lines
+    ]
+    otherwise = ClassShares(tuple(evaluation.training.training.counts[0].tolist()))
+    aside = None if general is None else general.otherwise.evaluation
+    found.append({"rule": "else", "condition": "", **_share_columns(schema, otherwise, aside)})
+    return pd.DataFrame(found)
+
+
+def _share_columns(schema: Schema, training: ClassShares, validation: ClassShares | None) -> dict[str, float]:
+    """Return rows and class shares with their intervals, by the names of their columns."""
+    columns: dict[str, float] = {}
+    for part, shares in (("training", training), ("validation", validation)):
+        if shares is None:
+            continue
+        columns[f"{part} rows"] = shares.rows
+        for label, share, ends in zip(schema.classes, shares.probabilities, shares.intervals, strict=True):
+            columns[f"p({label}) {part}"] = share
+            columns |= {f"p({label}) {part} low": ends[0], f"p({label}) {part} high": ends[1]}
+    return columns
 
 
 def saved_words(contribution: Contribution) -> str:

@@ -12,40 +12,41 @@ from turs.ui import numbers, state
 from turs.ui.opened import OpenModel
 from turs.ui.theme import plain
 
+_MOST = 3
+
 
 def draw_findings(model: OpenModel, rule_id: str) -> None:
-    """Draw the findings about a rule."""
-    for number, finding in enumerate(model.findings):
-        if rule_id in finding.rules:
-            with st.container(key=f"finding-{number}", border=True):
-                _draw_finding(model, finding, number)
+    """Draw the findings about a rule: the first few, and all on request."""
+    own = [(number, finding) for number, finding in enumerate(model.findings) if rule_id in finding.rules]
+    if len(own) > _MOST and not st.toggle(f"All {len(own)} findings about {plain(rule_id)}", key="all-findings"):
+        own = own[:_MOST]
+    for number, finding in own:
+        with st.container(key=f"finding-{number}", horizontal=True, vertical_alignment="center"):
+            _draw_finding(model, finding, number)
 
 
 def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
     """Draw one finding with its fixes; the repairs of a disagreement are worked out when asked for."""
     st.html(f'<div class="t-finding"><b>{escape(finding.kind)}</b> · {escape(finding.text)}</div>')
-    with st.container(horizontal=True):
-        for fix in finding.fixes:
-            name = fix.name[:1].upper() + fix.name[1:]
-            key = f"fix-{model.number}-{number}-{fix.name}"
-            st.button(plain(name), key=key, icon=":material/build:", on_click=partial(state.show_draft, fix.edit))
-        if finding.kind != "disagreement" or not st.toggle(
-            "What could be done", key=f"repairs-{model.number}-{number}"
-        ):
-            return
-        first, second = finding.rules
-        place = ("repairs", model.number, first, second)
-        found = model.kept(place, lambda: repairs(model.session.state, first, second))
-        now = model.session.state.score.total_bits
-        if not found:
-            st.html('<div class="t-line">No single edit ends it.</div>')
-        for repair in found:
-            change = repair.total_bits - now
-            words = numbers.change(change, numbers.bits(change)) or "±0"
-            label = f"{repair.name.capitalize()} ({words} bits)"
-            st.button(
-                plain(label),
-                key=f"repair-{number}-{repair.name}",
-                help=plain(repair.description),
-                on_click=partial(state.show_draft, repair.edit),
-            )
+    for fix in finding.fixes:
+        name = fix.name[:1].upper() + fix.name[1:]
+        key = f"fix-{model.number}-{number}-{fix.name}"
+        st.button(plain(name), key=key, icon=":material/build:", on_click=partial(state.show_draft, fix.edit))
+    if finding.kind != "disagreement" or not st.toggle("What could be done", key=f"repairs-{model.number}-{number}"):
+        return
+    first, second = finding.rules
+    place = ("repairs", model.number, first, second)
+    found = model.kept(place, lambda: repairs(model.session.state, first, second))
+    now = model.session.state.score.total_bits
+    if not found:
+        st.html('<div class="t-line">No single edit ends it.</div>')
+    for repair in found:
+        change = repair.total_bits - now
+        words = numbers.change(change, numbers.bits(change)) or "±0"
+        label = f"{repair.name.capitalize()} ({words} bits)"
+        st.button(
+            plain(label),
+            key=f"repair-{number}-{repair.name}",
+            help=plain(repair.description),
+            on_click=partial(state.show_draft, repair.edit),
+        )

@@ -116,11 +116,11 @@ def _aucs(impact: Impact) -> list[tuple[Line, str]]:
     side = impact.validation
     if side is not None:
         line, tone = _quantity("AUC validation", side.before.auc, side.after.auc, numbers.auc, 1)
+        lines.append((line, tone))
         if line[3] != UNCHANGED:
             spread = side.auc_change(_SAMPLES)
-            words = f"{line[3]} (95 %: {numbers.auc(spread.low)} to {numbers.auc(spread.high)})"
-            line = (line[0], line[1], line[2], words)
-        lines.append((line, tone))
+            ends = f"{numbers.auc(spread.low)} to {numbers.auc(spread.high)}"
+            lines.append((("  95 % interval of its change", "", "", ends), ""))
     shown = side or impact.training
     picks = shown.before.random_pick_auc, shown.after.random_pick_auc
     return [*lines, _quantity("Random-pick AUC", *picks, numbers.auc, 1)]

@@ -169,7 +169,7 @@ def _draw_outcome(model: OpenModel) -> None:
             go("Rules")
     if learning.total_bits is not None and learning.seconds is not None:
         st.html(
-            f'<div class="t-line">{numbers.bits(learning.total_bits)} bits after {numbers.seconds(learning.seconds)}'
+            f'<div class="t-line">{numbers.bits(learning.total_bits)} bits in {numbers.seconds(learning.seconds)}'
             f"{'; stopped before the search was done' if learning.stopped else ''}</div>"
         )
     draw_path(points_of(learning), model.study.training.n_rows, "path-learned", is_done=True)

@@ -14,7 +14,7 @@ from turs.ui import numbers, state
 from turs.ui.component import cut_slider, level_boxes
 from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
 from turs.ui.opened import OpenModel
-from turs.ui.scan_view import best_literal, cut_data, cut_points, level_data, scan_table
+from turs.ui.scan_view import best_literal, cut_data, cut_points, level_data, level_table, scan_table
 from turs.ui.table import download
 
 
@@ -43,6 +43,11 @@ def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
 def draw_scan(model: OpenModel, rule_id: str, name: str) -> None:
     """Draw the scan of the literal as a table."""
     literal = drafted(model.session.version, rule_id, name, state.studio().draft)
+    if isinstance(literal, LevelSet):
+        with st.expander("The levels as a table"):
+            table = level_table(level_data(model, rule_id, literal, locked=True))
+            st.dataframe(table, hide_index=True, height=220, alt="Rows by class and bits of each level")
+            download(table, "levels.csv", f"levels-csv-{rule_id}-{model.study.schema.index(name)}")
     if not isinstance(literal, Interval):
         return
     side = _side(literal)
@@ -149,5 +154,6 @@ def _change_side(rule_id: str, feature: str, key: str) -> None:
 
 
 def _choose_levels(model: OpenModel, rule_id: str, feature: str, levels: list[str]) -> None:
-    """Show the literal with other levels."""
-    state.show_draft(edit_for(model.session.version, rule_id, LevelSet(feature, tuple(levels))))
+    """Show the literal with other levels, in the order of the feature."""
+    chosen = tuple(level for level in model.study.schema.feature(feature).levels if level in levels)
+    state.show_draft(edit_for(model.session.version, rule_id, LevelSet(feature, chosen)))

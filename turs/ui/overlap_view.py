@@ -33,6 +33,17 @@ MOST_LINES = 40
 """Overlaps in the ledger."""
 MOST_TESTED = 6
 """Rules of an overlap up to which its p-value stands in the ledger; that of larger ones takes a second each."""
+_ABOUT = {
+    "bits lost": "bits that the class labels of these rows need more because their rules disagree",
+    "distance": "how far the probabilities of its rules are apart: 0 is the same, 1 the opposite",
+    "p": "how often chance alone would set the rules so far apart; small means that they differ",
+    "change\nof AUC": "what the training AUC would change if these rows followed one of their rules at random",
+    "class": "the class in which the rules differ most",
+    "each rule": "the probability of this class under each of the rules",
+    "union": "under the pooled rows of the rules: what is predicted here",
+    "observed": "among the rows of the overlap themselves",
+}
+"""What the pointer shows on a column of the ledger."""
 ORDERS = ("bits lost", "rows", "distance", "AUC change")
 """What the ledger can be sorted by."""
 
@@ -213,13 +224,14 @@ def ledger_data(model: OpenModel, chosen: Chosen | None, order: str) -> dict[str
     places = ledger_places(model, order)[:MOST_LINES]
     lines = [_line(model, tested(model, place)) for place in places]
     many = len(model.study.schema.classes) > 2
-    header = ["rows\ntraining", "rows\nvalidation"]
+    header = ["rows\ntraining", "rows\nvalidation", "bits lost", "distance", "p", "change\nof AUC"]
     header += ["class"] if many else []
     last = model.study.schema.classes[-1]
-    header += ["each rule" if many else f"p({last})\neach rule", "union", "observed", "distance", "p", "bits lost"]
+    header += ["each rule" if many else f"p({last})\neach rule", "union", "observed"]
     return {
         "view": "ledger",
-        "header": ["overlap", *header, "change\nof AUC"],
+        "header": ["overlap", *header],
+        "about": _ABOUT,
         "lines": [
             {
                 "rules": list(line[0]),
@@ -302,17 +314,20 @@ def _line(model: OpenModel, overlap: Overlap) -> tuple[Any, ...]:
     """Return one line of the ledger, as it is shown."""
     side, there = overlap.training, overlap.evaluation
     label = shown_class(overlap)
-    cells = [numbers.count(side.observed.rows), numbers.count(there.observed.rows if there is not None else 0)]
+    cells = [
+        numbers.count(side.observed.rows),
+        numbers.count(there.observed.rows if there is not None else 0),
+        numbers.bits(side.lost_bits),
+        f"{side.largest_distance:.2f}",
+        numbers.p_value(side.p_value),
+        numbers.small(side.auc_change),
+    ]
     if len(model.study.schema.classes) > 2:
         cells.append(model.study.schema.classes[label])
     cells += [
         _each([rule.probabilities[label] for rule in side.rules]),
         f"{side.union.probabilities[label]:.2f}",
         f"{side.observed.probabilities[label]:.2f}" if side.observed.rows else numbers.NOTHING,
-        f"{side.largest_distance:.2f}",
-        numbers.p_value(side.p_value),
-        numbers.bits(side.lost_bits),
-        numbers.small(side.auc_change),
     ]
     return (overlap.rules, *cells)
 

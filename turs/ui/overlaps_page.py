@@ -24,7 +24,7 @@ from turs.ui.overlap_view import (
     matrix_rules,
     matrix_table,
 )
-from turs.ui.table import csv_of
+from turs.ui.table import download
 
 
 def draw_overlaps(model: OpenModel) -> None:
@@ -66,7 +66,7 @@ def _draw_views(model: OpenModel, chosen: Chosen) -> None:
         words = f" · {left} rules that share fewer rows, or none, are not shown" if left else ""
         _head("Rule by rule", f"training rows that two rules share (number) and distance (colour){words}")
         overlap_view(matrix_data(model, chosen), "overlap-matrix", choose_pair)
-        _file(model, "pairs")
+        download(lambda: matrix_table(model), "pairs.csv", "pairs-csv")
 
 
 def _draw_ledger(model: OpenModel, chosen: Chosen) -> None:
@@ -83,26 +83,12 @@ def _draw_ledger(model: OpenModel, chosen: Chosen) -> None:
         label_visibility="collapsed",
     )
     overlap_view(ledger_data(model, chosen, order), "overlap-ledger", choose_overlap)
-    _file(model, "ledger")
+    download(lambda: ledger_table(model), "ledger.csv", "ledger-csv")
 
 
 def _head(title: str, words: str) -> None:
     """Draw the title of a view."""
     st.html(f'<div class="t-title">{title}</div><div class="t-line">{words}</div>')
-
-
-def _file(model: OpenModel, name: str) -> None:
-    """Offer a view as a table."""
-    st.download_button(
-        "Download as CSV",
-        lambda: csv_of({"ledger": ledger_table, "pairs": matrix_table}[name](model)),
-        f"{name}.csv",
-        "text/csv",
-        icon=":material/download:",
-        key=f"{name}-csv",
-        on_click="ignore",
-        type="tertiary",
-    )
 
 
 def _draw_none(model: OpenModel) -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import zlib
 from functools import partial
+from html import escape
 
 import streamlit as st
 
 from turs.editing import AddRule
 from turs.errors import TursError
 from turs.rules.literal import Interval, LevelSet, Literal, Missingness
-from turs.rules.schema import Feature
+from turs.rules.schema import Feature, Kind
 from turs.rules.text import format_condition, parse_number
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words
 from turs.ui.condition_text import draw_condition, fault_of, literals_of
 from turs.ui.impact_panel import draw_impact
+from turs.ui.impact_view import new_rules_words
 from turs.ui.literal_edit import forms
 from turs.ui.opened import OpenModel
 from turs.ui.theme import plain
@@ -92,32 +94,45 @@ def _draw_value(model: OpenModel, literals: tuple[Literal, ...], feature: Featur
         for number, start in enumerate(starts):
             keys.append(f"new-cut-{place}-{form}-{number}")
             cut = numbers.cut(feature.cuts[min(start, n - 1)], feature) if n else ""
-            st.text_input("Cut" if len(starts) == 1 else ("From", "to below")[number], cut, key=keys[-1], width=110)
+            label = "Cut" if len(starts) == 1 else ("From", "to below")[number]
+            st.text_input(label, cut, key=keys[-1], width=170 if feature.kind is Kind.DATE else 110)
     st.button(
         "Add condition",
         icon=":material/add:",
         key=f"new-add-{place}",
         on_click=partial(_add, literals, feature, form, tuple(keys)),
     )
+    st.html(f'<div class="t-line">{escape(_prospect(model, literals, feature, form, tuple(keys)))}</div>')
+
+
+def _prospect(
+    model: OpenModel, literals: tuple[Literal, ...], feature: Feature, form: str, keys: tuple[str, ...]
+) -> str:
+    """Return in words which rows the rule would cover with the condition as it is set, or why it cannot be."""
+    try:
+        impact = model.impact(AddRule((*literals, _literal(feature, form, keys))))
+    except TursError as error:
+        return str(error)
+    return f"With this condition {new_rules_words(impact)[0]}"
 
 
 @state.guarded
 def _add(literals: tuple[Literal, ...], feature: Feature, form: str, keys: tuple[str, ...]) -> None:
     """Add the condition that was set."""
+    _show((*literals, _literal(feature, form, keys)))
+
+
+def _literal(feature: Feature, form: str, keys: tuple[str, ...]) -> Literal:
+    """Return the condition that was set in these fields."""
     values = [state.value_of(key) for key in keys]
-    literal: Literal
     if form == "in":
         if not values[0]:
             raise TursError(f"Choose at least one level of '{feature.name}'.")
-        literal = LevelSet(feature.name, tuple(values[0]))
-    elif form in ("is missing", "is known"):
-        literal = Missingness(feature.name, form == "is missing")
-    else:
-        cuts = [parse_number(value, feature) for value in values]
-        low = cuts[0] if form != "<" else None
-        high = cuts[-1] if form != "≥" else None
-        literal = Interval(feature.name, low, high)
-    _show((*literals, literal))
+        return LevelSet(feature.name, tuple(values[0]))
+    if form in ("is missing", "is known"):
+        return Missingness(feature.name, form == "is missing")
+    cuts = [parse_number(value, feature) for value in values]
+    return Interval(feature.name, cuts[0] if form != "<" else None, cuts[-1] if form != "≥" else None)
 
 
 @state.guarded

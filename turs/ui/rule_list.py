@@ -8,9 +8,10 @@ import streamlit as st
 
 from turs.rules.document import dumps
 from turs.ui import state
-from turs.ui.cards import ORDERS, Line, Wanted, list_data, rule_lines
+from turs.ui.cards import ORDERS, Line, Wanted, list_data, rule_lines, rules_table
 from turs.ui.component import rule_list
 from turs.ui.opened import OpenModel
+from turs.ui.table import download
 from turs.ui.theme import legend
 
 
@@ -40,6 +41,13 @@ def draw_list(model: OpenModel, view: str) -> None:
     feature = selection.feature or _first_feature(lines, selection.rule)
     data = list_data(model, lines, selection.rule, feature, "table" if view == "Aligned" else "cards")
     rule_list(data, "rule-list", lambda chosen: state.select(chosen["rule"], chosen["feature"]))
+    with st.container(horizontal=True, key="take-rules"):
+        download(lambda: rules_table(model, lines), "rules.csv", "rules-csv", "Rules as CSV")
+        _draw_model_file(model)
+
+
+def _draw_model_file(model: OpenModel) -> None:
+    """Offer the rules as they are as a file for the command line."""
     st.download_button(
         "Download model.json",
         lambda: dumps(model.session.model()),

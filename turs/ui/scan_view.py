@@ -132,7 +132,7 @@ def level_data(model: OpenModel, rule_id: str, literal: LevelSet, *, locked: boo
     ).reshape(-1, n_classes)
     points = level_points(model, rule_id, literal)
     now = scan(model.session.state, rule_id, [literal])[0].total_bits
-    levels = []
+    levels: list[dict[str, Any]] = []
     for number, level in enumerate(feature.levels):
         change = points[level].total_bits - now if level in points else math.nan
         words = "" if math.isnan(change) else numbers.change(change, numbers.bits(change)) or "±0"
@@ -142,11 +142,27 @@ def level_data(model: OpenModel, rule_id: str, literal: LevelSet, *, locked: boo
                 "chosen": level in literal.levels,
                 "rows": int(counts[number].sum()),
                 "counts": counts[number].tolist(),
+                "bits": _known(change),
                 "change": words,
                 "tone": "good" if change < 0 else "bad" if change > 0 else "",
             }
         )
-    return {"levels": levels, "colours": class_colours(n_classes), "locked": locked}
+    levels.sort(key=lambda level: -level["rows"])
+    return {"levels": levels, "colours": class_colours(n_classes), "locked": locked, "classes": list(schema.classes)}
+
+
+def level_table(data: dict[str, Any]) -> pd.DataFrame:
+    """Return what the boxes of the levels show as a table."""
+    lines = [
+        {
+            "level": level["name"],
+            "chosen": level["chosen"],
+            **{f"rows of {label}": n for label, n in zip(data["classes"], level["counts"], strict=True)},
+            "bits if changed": level["bits"],
+        }
+        for level in data["levels"]
+    ]
+    return pd.DataFrame(lines)
 
 
 def best_literal(model: OpenModel, rule_id: str, feature: Feature) -> Literal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import pandas as pd
@@ -35,11 +35,13 @@ def csv_of(frame: pd.DataFrame) -> bytes:
     return safe.to_csv(index=False, lineterminator="\n").encode("utf-8")
 
 
-def download(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
-    """Draw the button that takes a table away; the file is made when it is pressed."""
+def download(
+    frame: pd.DataFrame | Callable[[], pd.DataFrame], name: str, key: str, label: str = "Download as CSV"
+) -> None:
+    """Draw the button that takes a table away; the file is made when it is pressed, and the table if need be."""
     st.download_button(
         label,
-        lambda: csv_of(frame),
+        lambda: csv_of(frame() if callable(frame) else frame),
         name,
         "text/csv",
         icon=":material/download:",

@@ -1,8 +1,11 @@
 // The levels of a literal to tick: each with its rows by class, and the bits if it alone went in or out.
 // All text from data goes in as text, never as markup.
 
+const MANY = 16;
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const body = parentElement.querySelector("tbody");
+  const isNew = !body.children.length;
   body.replaceChildren();
   const most = Math.max(1, ...data.levels.map((level) => level.rows));
   data.levels.forEach((level, number) => {
@@ -13,6 +16,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     box.disabled = data.locked;
     const name = document.createElement("span");
     name.textContent = level.name;
+    name.title = level.name;
     label.append(box, name);
     box.onchange = () => {
       const boxes = [...body.querySelectorAll("input")];
@@ -38,4 +42,16 @@ export default function ({ data, parentElement, setTriggerValue }) {
     });
     body.append(line);
   });
+  const find = parentElement.querySelector(".find");
+  find.hidden = data.levels.length < MANY;
+  find.oninput = () => {
+    const wanted = find.value.toLowerCase();
+    [...body.children].forEach((line, index) => { line.hidden = !data.levels[index].name.toLowerCase().includes(wanted); });
+  };
+  find.oninput();
+  const frame = parentElement.querySelector(".levels"), first = body.querySelector("input:checked");
+  if (isNew && first) {  // the levels that are chosen are in sight at first
+    const below = first.closest("tr").getBoundingClientRect().bottom - frame.getBoundingClientRect().bottom;
+    if (below > 0) frame.scrollTop += below;
+  }
 }

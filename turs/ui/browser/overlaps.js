@@ -117,6 +117,7 @@ function drawLedger(root, data, choose) {
   const top = element("tr");
   data.header.forEach((name) => {
     const cell = element("th", "", name);
+    if (data.about && data.about[name]) cell.title = data.about[name];
     cell.scope = "col";
     top.append(cell);
   });
