@@ -9,10 +9,10 @@ from html import escape
 TWO_CLASSES = ("#9DB8D2", "#C8502F")
 MANY_CLASSES = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00",
-    "#B8A900", "#5B4B8A", "#8C2155", "#A8E0CF", "#8A5A2B", "#F2CFA0",
+    "#E7DD81", "#553F72", "#8F1E4A", "#B9DBF1", "#6E4420", "#F5B5B7",
 )  # fmt: skip
 OTHER_CLASS = "#8A8F98"
-"""Colours of classes that colour-blind readers and a black-and-white print tell apart."""
+"""Colours of classes that readers with every kind of colour blindness tell apart; the first six are Okabe and Ito's."""
 
 _STYLE = """
 :root { color-scheme: light; }
