@@ -29,7 +29,8 @@ MOST_RULES = 6
 def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
     """Draw what is selected."""
     schema = model.study.schema
-    here, there = shared(model, chosen, "training"), shared(model, chosen, "validation")
+    with st.spinner("The rules are being compared …"):  # a second where dozens of rules overlap
+        here, there = shared(model, chosen, "training"), shared(model, chosen, "validation")
     assert here is not None  # there are always training rows
     counted = numbers.rows(here.observed.rows, "training")
     counted += "" if there is None else f" · {numbers.rows(there.observed.rows, 'validation')}"
