@@ -84,7 +84,7 @@ def _draw_classes(model: OpenModel, learned: RandomPick, now: RandomPick, part: 
     """Draw the AUCs of each class, and how far they spread over picks."""
     with st.container(border=True, key="stability-classes"):
         st.html(
-            '<div class="t-title">By class<small>the AUC of each class against the rest; the spread is that of '
+            '<div class="t-title">By class<small>the AUC of each class against the rest, and how far it spreads over '
             f"{N_SAMPLES:,} sampled picks</small></div>"
         )
         wanted = bool(now.n_overlap_rows) and (
@@ -120,12 +120,9 @@ def _draw_overlaps(now: RandomPick) -> None:
     with st.container(border=True, key="stability-overlaps"):
         n = len(now.overlaps)
         shown = f"the first {MOST_OVERLAPS} of {n:,}" if n > MOST_OVERLAPS else f"all {n:,}"
-        st.html(
-            f'<div class="t-title">The overlaps that make the difference</div>'
-            f'<div class="t-line">{shown} · choose one to see its rules</div>'
-        )
+        words = f"{shown} · choose one to see its rules" if n else "There is none."
+        st.html(f'<div class="t-title">The overlaps that make the difference</div><div class="t-line">{words}</div>')
         if not n:
-            st.html('<div class="t-line">There is none.</div>')
             return
         overlap_view(overlap_data(now), "stability-ledger", _leap)
         download(overlap_table(now), "difference_by_overlap.csv", "difference-csv")
