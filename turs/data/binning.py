@@ -33,9 +33,9 @@ def candidate_cuts(values: NDArray[np.float64], n_cuts: int) -> tuple[float, ...
         Ascending cuts; `x >= cut` separates the two distinct values around it.
     """
     ordered = np.sort(values)
-    boundaries = np.flatnonzero(ordered[1:] > ordered[:-1]) + 1
+    boundaries = _first_boundaries(ordered, n_cuts + 1)
     if boundaries.size > n_cuts:
-        boundaries = boundaries[_nearest_to_quantiles(boundaries, ordered.size, n_cuts)]
+        boundaries = _nearest_to_quantiles(ordered, n_cuts)
     lower, upper = ordered[boundaries - 1], ordered[boundaries]
     with np.errstate(over="ignore"):
         middle = (lower + upper) / 2
@@ -65,10 +65,25 @@ def bin_levels(codes: NDArray[np.integer], bin_of_code: NDArray[np.integer], mis
     return bins
 
 
-def _nearest_to_quantiles(boundaries: NDArray[np.int64], n_rows: int, n_cuts: int) -> NDArray[np.int64]:
-    """Return the distinct positions in `boundaries` nearest to the quantiles i / (n_cuts + 1), in exact integers."""
-    scaled = boundaries * (n_cuts + 1)
-    wanted = np.arange(1, n_cuts + 1) * n_rows
-    above = np.clip(np.searchsorted(scaled, wanted), 1, boundaries.size - 1)
-    below = above - 1
-    return np.unique(np.where(wanted - scaled[below] <= scaled[above] - wanted, below, above))
+def _first_boundaries(ordered: NDArray[np.float64], enough: int) -> NDArray[np.int64]:
+    """Return the first positions at which an ascending column has another value than before; `enough`, or all."""
+    found: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    for start in range(1, ordered.size, _CHUNK):  # most columns have enough of them in the first chunk
+        stop = min(start + _CHUNK, ordered.size)
+        found.append(np.flatnonzero(ordered[start:stop] > ordered[start - 1 : stop - 1]) + start)
+        if sum(part.size for part in found) >= enough:
+            break
+    return np.concatenate(found)
+
+
+def _nearest_to_quantiles(ordered: NDArray[np.float64], n_cuts: int) -> NDArray[np.int64]:
+    """Return the distinct boundaries nearest to the quantiles i / (n_cuts + 1), in exact integers.
+
+    The boundaries around a quantile are the ends of the run of equal values that it falls into.
+    """
+    wanted = np.arange(1, n_cuts + 1) * ordered.size
+    value = ordered[-(-wanted // (n_cuts + 1)) - 1]
+    below, above = np.searchsorted(ordered, value), np.searchsorted(ordered, value, side="right")
+    before, after = wanted - below * (n_cuts + 1), above * (n_cuts + 1) - wanted
+    is_below = (above == ordered.size) | ((below > 0) & (before <= after))
+    return np.unique(np.where(is_below, below, above))

@@ -140,7 +140,8 @@ def date_column(source: SourceColumn) -> NumberColumn:
 def level_column(source: SourceColumn) -> LevelColumn:
     """Return a column as levels; levels that do not occur are left out, blank text is missing."""
     distinct = source.distinct
-    occurs = np.bincount(np.asarray(distinct.codes, dtype=np.int64) + 1, minlength=len(distinct.values) + 1)[1:] > 0
+    occurs = np.zeros(len(distinct.values) + 1, dtype=np.bool_)
+    occurs[distinct.codes] = True  # a missing value, -1, is the last one
     positions: dict[str, int] = {}
     table = np.full(len(distinct.values) + 1, -1, dtype=np.int32)
     for index, value in enumerate(distinct.values):

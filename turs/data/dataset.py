@@ -118,10 +118,11 @@ def learning_data(
     n_rows = label_column.codes.size
     classes = _checked_classes(label_column, target, n_rows)
     notes += label_notes + _class_note(target, len(classes), n_rows)
+    labels = match_texts(label_column.levels, classes).astype(np.int32)[label_column.codes]
+    del label_column  # as long as the labels: not beside the bins
     sources = (_source(frame, names, position, rows) for position in wanted)
     named = set(forced) | set(features or ())
     learned, bins, feature_notes = _learn_features(sources, (len(wanted), n_rows), forced, named, n_cuts)
-    labels = match_texts(label_column.levels, classes).astype(np.int32)[label_column.codes]
     return DataSet(Schema(target, classes, learned), bins, labels, notes + feature_notes, rows)
 
 
