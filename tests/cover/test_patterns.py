@@ -10,6 +10,7 @@ from tests.strategies import seeds
 from turs.cover.patterns import (
     Patterns,
     assign_patterns,
+    count_divided,
     count_patterns,
     extend,
     line_totals,
@@ -115,6 +116,19 @@ def test_adding_a_rule_equals_starting_again(case, seed):
     again_pattern, again_members = assign_patterns(np.concatenate((case.covers, cover[None])), case.n_rows)
     np.testing.assert_array_equal(members, again_members)
     np.testing.assert_array_equal(row_pattern, again_pattern)
+
+
+@slow
+@given(cases, seeds)
+def test_counts_with_one_more_rule_equal_starting_again(case, seed):
+    cover = np.random.default_rng(seed).random(case.n_rows) < 0.5
+    divided = np.zeros((len(case.members), 2, case.n_classes), dtype=np.int64)
+    count_divided(case.row_pattern, cover, case.labels, divided)
+    found = case.patterns.with_rule(divided)
+    again_pattern, again_members = assign_patterns(np.concatenate((case.covers, cover[None])), case.n_rows)
+    again = tabulate(again_pattern, again_members, case.labels, case.n_classes)
+    np.testing.assert_array_equal(found.members, again.members)
+    np.testing.assert_array_equal(found.counts, again.counts)
 
 
 @slow

@@ -38,6 +38,10 @@ def test_rows_of_base_rules(stage):
     rows, row_start = stage.counts.cover
     for b, base in enumerate(stage.naive):
         assert rows[row_start[b] : row_start[b + 1]].tolist() == sorted(base.rows)
+    stage.rows.count_patterns(stage.counts, np.ones((len(stage.bases), stage.features.kind.size), dtype=np.bool_))
+    for b, base in enumerate(stage.naive):
+        here = rows[row_start[b] : row_start[b + 1]].tolist()
+        assert here == sorted(base.rows, key=lambda row: (row not in base.taken, here.index(row)))
 
 
 @slow

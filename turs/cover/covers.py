@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.kernel import kernel
 from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.rule import Rule
 from turs.rules.schema import Feature, Schema
@@ -32,12 +33,19 @@ def literal_bins(literal: Literal, feature: Feature) -> NDArray[np.bool_]:
     return holds
 
 
+@kernel
+def restrict(cover, holds, column):  # type: ignore[no-untyped-def]
+    """Take the rows whose bin does not hold out of a cover, without a second array of the length of the table."""
+    for i in range(cover.size):
+        cover[i] &= holds[column[i]]
+
+
 def rule_cover(rule: Rule, schema: Schema, bins: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return which rows `rule` covers; `bins` are the rows under `schema`."""
     cover = np.ones(bins.shape[1], dtype=np.bool_)
     for literal in rule.literals:
         index = schema.index(literal.feature)
-        cover &= literal_bins(literal, schema.features[index])[bins[index]]
+        restrict(cover, literal_bins(literal, schema.features[index]), bins[index])
     return cover
 
 

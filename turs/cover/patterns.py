@@ -55,6 +55,13 @@ def count_patterns(row_pattern, labels, counts):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def count_divided(row_pattern, covered, labels, counts):  # type: ignore[no-untyped-def]
+    """Add the class counts of each pattern outside (0) and inside (1) a cover to `counts` [P, 2, C]; no label is -1."""
+    for i in range(row_pattern.size):
+        counts[row_pattern[i], np.int64(covered[i]), labels[i]] += 1
+
+
+@kernel
 def mark_used(row_pattern, used):  # type: ignore[no-untyped-def]
     """Set `used` [P] for every pattern that has a row."""
     for i in range(row_pattern.size):
@@ -114,6 +121,19 @@ class Patterns:
         unions = sum_counts(self.meets, self.counts)
         unions[0] = self.counts[0]
         return unions
+
+    def with_rule(self, divided: NDArray[np.int64]) -> Patterns:
+        """Return the patterns that one more rule makes, given the class counts outside and inside of it [P, 2, C].
+
+        A pattern is there where it has labelled rows.
+        """
+        grown = np.zeros((2 * len(self.members), self.members.shape[1] + 1), dtype=np.bool_)
+        grown[:, :-1] = np.repeat(self.members, 2, axis=0)
+        grown[1::2, -1] = True
+        counts = divided.reshape(len(grown), -1)
+        used = counts.sum(axis=1) > 0
+        used[0] = True
+        return Patterns(grown[used], counts[used])
 
     def without(self, k: int) -> Patterns:
         """Return the patterns that are left where rule number k is taken away."""

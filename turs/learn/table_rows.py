@@ -8,12 +8,15 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.covers import N_CODES
-from turs.cover.patterns import Patterns, assign_patterns, extend, mark_used, tabulate
+from turs.cover.covers import N_CODES, restrict
+from turs.cover.patterns import Patterns, assign_patterns, count_divided, extend, mark_used, tabulate
 from turs.data.dataset import DataSet
 from turs.kernel import kernel
 from turs.learn.arrays import Ranges
 from turs.learn.counting import Bases, Counts, PatternCounts, slot_starts
+
+_BLOCK = 1 << 15
+"""Rows whose class counts are added up at once: what is kept of each of them stays in the cache of a core."""
 
 
 @kernel
@@ -93,20 +96,18 @@ def _ranges(bins, n_cut_bins, features, rows, ranges, j):  # type: ignore[no-unt
 @kernel
 def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, n_classes, by_bin):  # type: ignore[no-untyped-def]
     """Add the class counts per (feature, bin) of each base rule's rows to `by_bin` [B, slots, 2, C]."""
-    most = 0
+    place = np.empty(_BLOCK, dtype=np.int16)
     for b in range(row_start.size - 1):
-        most = max(most, row_start[b + 1] - row_start[b])
-    place = np.empty(most, dtype=np.int16)
-    for b in range(row_start.size - 1):
-        here = rows[row_start[b] : row_start[b + 1]]
-        for i in range(here.size):
-            row = here[i]
-            place[i] = labels[row] + (n_classes if row_pattern[row] > 0 else 0)
-        for f in range(bins.shape[0]):
-            column = bins[f]
-            counts = by_bin[b, slot_start[f] : slot_start[f + 1]].reshape(-1)
+        for first in range(row_start[b], row_start[b + 1], _BLOCK):
+            here = rows[first : min(first + _BLOCK, row_start[b + 1])]
             for i in range(here.size):
-                counts[column[here[i]] * (2 * n_classes) + place[i]] += 1
+                row = here[i]
+                place[i] = labels[row] + (n_classes if row_pattern[row] > 0 else 0)
+            for f in range(bins.shape[0]):
+                column = bins[f]
+                counts = by_bin[b, slot_start[f] : slot_start[f + 1]].reshape(-1)
+                for i in range(here.size):
+                    counts[column[here[i]] * (2 * n_classes) + place[i]] += 1
 
 
 @kernel
@@ -139,7 +140,7 @@ def list_entries(  # type: ignore[no-untyped-def]
 
     Where a feature has fewer cells (bin, pattern, class) than the base rule has covered rows, rows are first added up
     in the cells; otherwise every row is an entry of its own, sorted by bin. Entries are written to the arrays given,
-    or to new ones where these are too small.
+    or to new ones where these are too small. The rows of each base rule are put into another order, covered ones first.
     """
     n_bases, n_slots, n_classes = row_start.size - 1, slot_start[-1], counts.shape[1]
     entry_start = np.zeros((n_bases, n_slots + 1), dtype=np.int64)
@@ -158,12 +159,13 @@ def list_entries(  # type: ignore[no-untyped-def]
         n_present = start[b + 1] - start[b]
         for k in range(n_present):
             place[pattern[start[b] + k]] = k
-        covered = np.empty(counts[start[b] : start[b + 1]].sum(), dtype=np.int32)
-        code = np.empty_like(covered)
+        code = np.empty(counts[start[b] : start[b + 1]].sum(), dtype=np.int32)
+        covered = rows[row_start[b] : row_start[b + 1]]
         size = 0
-        for i in range(row_start[b], row_start[b + 1]):
-            row = rows[i]
+        for i in range(covered.size):
+            row = covered[i]
             if row_pattern[row] > 0:
+                covered[i] = covered[size]
                 covered[size] = row
                 code[size] = place[row_pattern[row]] * n_classes + labels[row]
                 size += 1
@@ -257,19 +259,21 @@ class TableRows:
 
     def patterns_with(self, rule: Bases) -> Patterns:
         """Return the patterns that one more rule (a batch of one) would make."""
-        return self._extended(self._row_pattern.copy(), rule)
+        divided = np.zeros((len(self._patterns.members), 2, self._n_classes), dtype=np.int64)
+        count_divided(self._row_pattern, self._cover(rule), self._labels, divided)
+        return self._patterns.with_rule(divided)
 
     def add_rule(self, rule: Bases) -> None:
         """Add one rule (a batch of one) to the rule set."""
-        self._patterns = self._extended(self._row_pattern, rule)
+        members = extend(self._row_pattern, self._patterns.members, self._cover(rule))
+        self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
 
-    def _extended(self, row_pattern: NDArray[np.int32], rule: Bases) -> Patterns:
-        """Change the pattern of each row for one more rule and return the patterns."""
+    def _cover(self, rule: Bases) -> NDArray[np.bool_]:
+        """Return which rows one rule (a batch of one) covers."""
         cover = np.ones(self.n_rows, dtype=np.bool_)
         for feature, holds in zip(rule.feature, rule.holds, strict=True):
-            cover &= holds[self._bins[feature]]
-        members = extend(row_pattern, self._patterns.members, cover)
-        return tabulate(row_pattern, members, self._labels, self._n_classes)
+            restrict(cover, holds, self._bins[feature])
+        return cover
 
     def count(self, bases: Bases) -> Counts:
         """Return class counts per (feature, bin) of each base rule."""
