@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from turs.benchmark.child import COMMAND, Child, run_tasks
-from turs.benchmark.edits import look_at_impact, median_seconds
 from turs.benchmark.figures import Figure, colour, layout
 from turs.benchmark.generate import generate
 from turs.benchmark.journal import Row
@@ -26,7 +25,6 @@ from turs.benchmark.learners import DEFAULT, PAPER, Learner, settings_of, turs_l
 from turs.benchmark.measure import Started, Stopwatch, learn_with, warm_up
 from turs.benchmark.tables import Table, Value
 from turs.data.dataset import DataSet, learning_data
-from turs.editing import DeleteRule, Session, rows_of
 from turs.learn.settings import Settings
 from turs.rules.rule import RuleSet
 
@@ -132,6 +130,10 @@ def _edit_seconds(rule_set: RuleSet, data: DataSet, frame: pd.DataFrame) -> floa
     """Return the median time of one edit with its impact: the first rule goes. None where there is no rule."""
     if not rule_set.rules:
         return None
+    # Only here: the measurement of learning would count what editing takes.
+    from turs.benchmark.edits import look_at_impact, median_seconds
+    from turs.editing import DeleteRule, Session, rows_of
+
     session = Session(rule_set, rows_of(data, frame))
     edit = DeleteRule(rule_set.rules[0].id)
     return median_seconds(lambda: look_at_impact(session.preview(edit)))

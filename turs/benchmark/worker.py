@@ -23,6 +23,7 @@ from turs.benchmark.measure import Started, measure_peer, measure_rows, measure_
 from turs.benchmark.peers import peer
 from turs.benchmark.simulation import simulated
 from turs.errors import DataError, TursError
+from turs.kernel import spare_linear_algebra
 
 Reply = dict[str, Any]
 
@@ -47,6 +48,7 @@ def perform(task: dict[str, Any], started: Started) -> Reply:
 
 def main() -> None:
     """Serve tasks until the parent closes the channel."""
+    spare_linear_algebra()
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as channel:
         os.dup2(2, 1)
         tasks: queue.SimpleQueue[str] = queue.SimpleQueue()

@@ -17,7 +17,7 @@ from turs.data.reading import read_table
 from turs.data.splitting import stratified_split
 from turs.errors import ModelError, SettingsError
 from turs.evaluate.summary import Summary, summarise
-from turs.kernel import all_cores, is_compiled
+from turs.kernel import all_cores, is_compiled, spare_linear_algebra
 from turs.learn.learner import learn
 from turs.learn.progress import Learned
 from turs.learn.settings import Constraints, Settings
@@ -75,6 +75,7 @@ class Request:
 
 def run(request: Request) -> None:
     """Read, learn, write and print."""
+    spare_linear_algebra()
     settings = Settings(**request.options, threads=all_cores() if request.threads is None else request.threads)
     settings.check()
     constraints = Constraints(request.unused, _parsed_directions(request.directions))
