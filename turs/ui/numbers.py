@@ -57,6 +57,11 @@ def rows(n: int, kind: str = "") -> str:
     return f"{n:,} {kind + ' ' if kind else ''}row{'' if n == 1 else 's'}"
 
 
+def every(n: int) -> str:
+    """Return that all of some things are shown."""
+    return "the only one" if n == 1 else f"all {n:,}"
+
+
 def change(value: float, shown: str) -> str:
     """Return a change with its sign, as `shown` prints it; empty where it rounds to nothing."""
     if math.isnan(value) or not any(digit in shown for digit in "123456789"):

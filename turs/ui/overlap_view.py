@@ -180,7 +180,7 @@ def figure_words(model: OpenModel) -> str:
         shown = int(np.sort(rows)[::-1][:MOST_COLUMNS].sum())
         left = f"the other {n_seen - MOST_COLUMNS:,} hold {numbers.rows(total - shown)} and are in the ledger"
         return f"{MOST_COLUMNS} largest of {n_seen:,} overlaps; {left} · {words}"
-    return f"all {n_seen:,} overlaps · {words}"
+    return f"{'the only overlap' if n_seen == 1 else f'all {n_seen:,} overlaps'} · {words}"
 
 
 def matrix_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:

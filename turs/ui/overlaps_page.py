@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from turs.ui import state
+from turs.ui import numbers, state
 from turs.ui.component import overlap_view
 from turs.ui.guard import draw_message, fragment
 from turs.ui.opened import OpenModel
@@ -72,7 +72,7 @@ def _draw_views(model: OpenModel, chosen: Chosen) -> None:
 def _draw_ledger(model: OpenModel, chosen: Chosen) -> None:
     """Draw the ledger."""
     n = len(ledger_of(model))
-    shown = f"the first {MOST_LINES} of {n:,}; the file holds all" if n > MOST_LINES else f"all {n:,}"
+    shown = f"the first {MOST_LINES} of {n:,}; the file holds all" if n > MOST_LINES else numbers.every(n)
     _head("Ledger", f"every overlap that has rows · {shown}")
     order = st.selectbox(
         "Sorted by",

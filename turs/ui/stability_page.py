@@ -119,7 +119,7 @@ def _draw_overlaps(now: RandomPick) -> None:
     """Draw the overlaps that make the difference."""
     with st.container(border=True, key="stability-overlaps"):
         n = len(now.overlaps)
-        shown = f"the first {MOST_OVERLAPS} of {n:,}" if n > MOST_OVERLAPS else f"all {n:,}"
+        shown = f"the first {MOST_OVERLAPS} of {n:,}" if n > MOST_OVERLAPS else numbers.every(n)
         words = f"{shown} · choose one to see its rules" if n else "There is none."
         st.html(f'<div class="t-title">The overlaps that make the difference</div><div class="t-line">{words}</div>')
         if not n:
