@@ -66,6 +66,16 @@ def move_cut(page: Page, steps: int) -> None:
     rest(page)
 
 
+def keep(page: Page, why: str) -> None:
+    """Keep the change that is shown, with a reason."""
+    page.get_by_role("textbox", name="Why?").fill(why)
+    page.keyboard.press("Enter")
+    rest(page)
+    page.locator(".st-key-keep button").click()
+    page.locator(".t-draft").wait_for(state="detached")
+    rest(page)
+
+
 def take(page: Page, folder: Path, name: str) -> None:
     """Write a picture of the page, with few colours, because it is text and plain areas."""
     with Image.open(io.BytesIO(page.screenshot())) as picture:
@@ -77,6 +87,7 @@ def take_all(page: Page, folder: Path) -> None:
     learn_sample(page, "breast_cancer")
     move_cut(page, -8)
     take(page, folder, "rules")
+    keep(page, "miss fewer malignant ones")
     for name in [place.name for place in PLACES if place.name != "Rules"]:
         visit(page, name)
         take(page, folder, name.lower())
