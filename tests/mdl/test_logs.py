@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turs.mdl.logs import log2, log2_binomial, log2_table
+from turs.mdl import logs
+from turs.mdl.logs import log2, log2_binomial, log2_of, log2_table
 
 untimed = settings(deadline=None)
 
@@ -49,7 +50,7 @@ def test_powers_of_two_are_exact(exponent):
 @untimed
 @given(st.lists(positive, min_size=1, max_size=20))
 def test_alone_or_in_an_array_the_digits_are_the_same(values):
-    assert log2(values).tolist() == [float(log2(value)) for value in values]
+    assert log2(values).tolist() == [float(log2(value)) for value in values] == [log2_of(value) for value in values]
 
 
 def test_table():
@@ -65,3 +66,12 @@ def test_table():
 def test_binomial(n, k):
     ways = math.comb(n, k) if 0 <= k <= n else 0
     assert log2_binomial(n, k) == pytest.approx(math.log2(max(ways, 1)), abs=1e-10)
+
+
+@untimed
+@given(st.integers(1, 300), st.integers(1, 150), st.integers(0, 200))
+def test_few_terms_of_a_binomial_have_the_digits_of_many(n, k, few):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logs, "_FEW", few)
+        found = log2_binomial(n, k)
+    assert found == log2_binomial(n, k)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, packed
+from turs.cover.patterns import Patterns
 from turs.learn.arrays import CATEGORICAL, NUMERIC, Features, Present
 from turs.learn.counting import slot_starts
 from turs.learn.settings import Constraints
 from turs.learn.sweeps import candidate_starts
 from turs.mdl.codes import MISSINGNESS_BITS, cut_bits, level_bits, set_bits, variables_bits
-from turs.mdl.logs import log2
+from turs.mdl.logs import log2_of
 from turs.rules.schema import MAX_BINS, Schema
 
 
@@ -47,7 +47,7 @@ def feature_arrays(schema: Schema, constraints: Constraints) -> Features:
         two_cuts=two_cuts,
         missing_bits=missing_bits,
         variables_bits=np.array([variables_bits(n, k) for k in range(n + 1)]),
-        which_bits=float(log2(n)),
+        which_bits=log2_of(n),
     )
 
 
@@ -72,7 +72,7 @@ def present_arrays(
         more_bits=set_bits(n_rules + 1) - set_bits(n_rules),
         union_counts=unions.astype(np.int32),
         label_bits=log2s[unions.sum(axis=1)][:, None] - log2s[unions],
-        words=packed(patterns.members),
+        words=patterns.words,
         log2s=log2s,
         regrets=regrets,
         eighths=round(8 * exponent),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from turs.mdl.logs import log2, log2_binomial
+from turs.mdl.logs import log2_binomial, log2_of
 from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.schema import Feature
 
@@ -20,19 +20,15 @@ MISSINGNESS_BITS = 1.0
 """Spent by every literal on a feature with missing values: about missingness, or about the value?"""
 
 
-def _log2(value: float) -> float:
-    return float(log2(value))
-
-
 def integer_bits(k: int) -> float:
     """Return the bits of Rissanen's universal code of a positive integer; 0 costs nothing."""
     if k == 0:
         return 0.0
-    terms = [_log2(_INTEGER_CODE_CONSTANT)]
-    term = _log2(k)
+    terms = [log2_of(_INTEGER_CODE_CONSTANT)]
+    term = log2_of(k)
     while term > _INTEGER_CODE_PRECISION:
         terms.append(term)
-        term = _log2(term)
+        term = log2_of(term)
     return math.fsum(terms)
 
 
@@ -49,7 +45,7 @@ def cut_bits(n_cuts: int, n_values: int) -> tuple[float, float]:
     """
     if n_cuts <= 1:
         return 1.0, 1.0
-    return 2.0 + _log2(max(n_values, 1)), 1.0 + log2_binomial(n_values, 2)
+    return 2.0 + log2_of(max(n_values, 1)), 1.0 + log2_binomial(n_values, 2)
 
 
 @lru_cache(maxsize=4096)
@@ -57,7 +53,7 @@ def level_bits(n_levels: int, n_chosen: int) -> float:
     """Return the bits of a set of `n_chosen` out of `n_levels` levels."""
     if n_levels == 2:
         return 1.0
-    return _log2(n_levels) + log2_binomial(n_levels, n_chosen)
+    return log2_of(n_levels) + log2_binomial(n_levels, n_chosen)
 
 
 def literal_bits(literal: Literal, feature: Feature, n_values: int) -> float:
@@ -74,10 +70,10 @@ def literal_bits(literal: Literal, feature: Feature, n_values: int) -> float:
 @lru_cache(maxsize=4096)
 def variables_bits(n_columns: int, n_literals: int) -> float:
     """Return the bits that say how many and which variables a rule uses."""
-    return _log2(n_columns) + log2_binomial(n_columns, n_literals)
+    return log2_of(n_columns) + log2_binomial(n_columns, n_literals)
 
 
 @lru_cache(maxsize=4096)
 def set_bits(n_rules: int) -> float:
     """Return the bits of the number of rules, less those saved because their order says nothing."""
-    return integer_bits(n_rules) - math.fsum(_log2(k) for k in range(2, n_rules + 1))
+    return integer_bits(n_rules) - math.fsum(log2_of(k) for k in range(2, n_rules + 1))
