@@ -86,4 +86,7 @@ def _nearest_to_quantiles(ordered: NDArray[np.float64], n_cuts: int) -> NDArray[
     below, above = np.searchsorted(ordered, value), np.searchsorted(ordered, value, side="right")
     before, after = wanted - below * (n_cuts + 1), above * (n_cuts + 1) - wanted
     is_below = (above == ordered.size) | ((below > 0) & (before <= after))
-    return np.unique(np.where(is_below, below, above))
+    nearest = np.where(is_below, below, above)  # ascending: the same one comes in a row
+    is_new = np.append(True, np.diff(nearest) > 0)
+    distinct: NDArray[np.int64] = nearest[is_new]
+    return distinct

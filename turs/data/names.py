@@ -86,6 +86,8 @@ def position_of(name: str, names: Sequence[str], what: str = "column") -> int:
 
 def _name_text(name: object) -> str:
     """Return a header cell as text without surrounding spaces, empty where it is missing."""
+    if isinstance(name, str):
+        return name.strip()
     if isinstance(name, tuple):
         return " ".join(filter(None, map(_name_text, name)))
     if pd.Series([name], dtype=object).isna().item():
