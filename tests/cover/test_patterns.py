@@ -16,6 +16,7 @@ from turs.cover.patterns import (
     line_totals,
     meeting,
     packed,
+    rearrange,
     refine,
     sum_counts,
     tabulate,
@@ -194,3 +195,15 @@ def test_patterns_know_their_words_and_sizes(seed):
     assert patterns.n_rows.tolist() == [sum(line) for line in patterns.counts.tolist()]
     assert patterns.words.tolist() == packed(members).tolist()
     np.testing.assert_array_equal(patterns.meets, meeting(members, members))
+
+
+@slow
+@given(seeds, st.integers(0, 6), st.integers(1, 60))
+def test_rules_that_are_kept_in_another_order_have_the_patterns_of_a_fresh_start(seed, n_rules, n_rows):
+    case = Case(seed, n_rules, n_rows)
+    rng = np.random.default_rng(seed)
+    kept = rng.permutation(n_rules)[: rng.integers(0, n_rules + 1)].tolist()
+    members = rearrange(case.row_pattern, case.members, kept)
+    row_pattern, expected = assign_patterns(case.covers[kept], n_rows)
+    np.testing.assert_array_equal(members, expected)
+    np.testing.assert_array_equal(case.row_pattern, row_pattern)

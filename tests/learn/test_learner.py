@@ -284,10 +284,10 @@ def test_portfolio_keeps_the_fewest_bits(seed, monkeypatch):
     portfolio = SEARCHES["portfolio"]
     alone = []
     for exponents in portfolio.exponents:
-        monkeypatch.setitem(SEARCHES, "alone", replace(portfolio, exponents=(exponents,), looks=0, polish=False))
+        monkeypatch.setitem(SEARCHES, "alone", replace(portfolio, exponents=(exponents,), looks=0, polish=(2, 0)))
         alone.append(learn(data, Settings(search="alone")))
     best = min(alone, key=lambda learned: learned.total_bits)
-    monkeypatch.setitem(SEARCHES, "as found", replace(portfolio, looks=0, polish=False))
+    monkeypatch.setitem(SEARCHES, "as found", replace(portfolio, looks=0, polish=(2, 0)))
     assert outcome(learn(data, Settings(search="as found"))) == outcome(best)
     looked = learn(data)
     assert looked.total_bits <= best.total_bits

@@ -21,6 +21,7 @@ from turs.rules.rule import Rule, RuleSet
 from turs.rules.schema import Feature, Schema
 
 UNBOUNDED = Search((Exponents(),), looks=1)
+MANY = 1000  # rounds of the polish
 SEEDS = range(10)
 
 
@@ -120,7 +121,7 @@ def neighbours(rule: Rule, schema: Schema) -> Iterator[tuple[Literal, ...]]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_step_saves_bits_after_the_polish(seed):
     run = learned_run(seed, options=Settings(local_test=False))
-    run.polish()
+    run.polish(MANY)
     data, rules = run.shared.data, run.rule_set
     assert run.total_bits == pytest.approx(score(rules, data).total_bits, abs=1e-6)
     n_tried = 0
@@ -150,7 +151,7 @@ def test_the_polish_shortens_and_recuts_rules():
         run = learned_run(seed)
         run.steps.clear()
         before, bits = run.rule_set, run.total_bits
-        run.polish()
+        run.polish(MANY)
         for step in run.steps:
             assert step.total_bits < bits
             bits = step.total_bits
@@ -167,12 +168,26 @@ def test_the_polish_shortens_and_recuts_rules():
     assert done["cut anew"]
 
 
+def test_the_polish_looks_at_each_rule_as_often_as_it_may():
+    run = next(run for run in map(learned_run, SEEDS) if len(run.rule_set.rules) > 2)
+    n_rules, told = len(run.rule_set.rules), []
+    run.shared.on_progress = told.append
+    run.polish(0)
+    assert not told
+    run.polish(1)
+    assert len(told) == n_rules
+    run.polish(MANY)
+    told.clear()
+    run.polish(MANY)
+    assert not told, "nothing has changed since no step saved bits"
+
+
 @pytest.mark.parametrize("seed", WITH_CUTS)
 def test_given_rules_are_not_polished(seed):
     feature = numeric_feature(seed)
     given = Rule("mine", (Interval(feature.name, low=feature.cuts[-1]),))
     run = learned_run(seed, start=(given,))
-    run.polish()
+    run.polish(MANY)
     assert run.rule_set.rules[0] == given
 
 
@@ -180,7 +195,7 @@ def test_the_polish_can_be_stopped():
     run = next(run for run in map(learned_run, SEEDS) if len(run.rule_set.rules) > 2)
     told = []
     run.shared.on_progress, run.shared.should_stop = told.append, lambda: len(told) == 2
-    run.polish()
+    run.polish(MANY)
     assert run.stopped
     assert len(told) == 2
     assert run.total_bits == pytest.approx(score(run.rule_set, run.shared.data).total_bits, abs=1e-6)
@@ -190,7 +205,7 @@ def test_random_picks_stay_within_the_bound(monkeypatch):
     tables = [rich_data(seed, n_classes=2 + seed % 2) for seed in range(21)]
     gaps = {}
     for bound in (0.0005, np.inf):
-        monkeypatch.setitem(SEARCHES, "bounded", Search((Exponents(),), looks=1, polish=True, most_gap=bound))
+        monkeypatch.setitem(SEARCHES, "bounded", Search((Exponents(),), looks=1, polish=(MANY, MANY), most_gap=bound))
         found = [learn(data, Settings(search="bounded")).rule_set for data in tables]
         gaps[bound] = [abs(random_pick_gap(patterns_on(*pair))) for pair in zip(found, tables, strict=True)]
     assert max(gaps[0.0005]) <= 0.0005

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests import naive
 from tests.learn.stage import Stage, candidate, random_stage
 from tests.strategies import random_rule, random_table, seeds
-from turs.cover.covers import N_CODES
-from turs.learn.candidate import batch_of
+from turs.cover.covers import N_CODES, rule_covers
+from turs.learn.candidate import batch_of, candidate_of
 from turs.learn.counting import PatternCounts, slot_starts
 from turs.learn.table_rows import TableRows
 
@@ -131,3 +131,23 @@ def test_adding_a_rule_equals_starting_with_it(seed, n_rules):
     np.testing.assert_array_equal(grown.patterns.members, again.patterns.members)
     np.testing.assert_array_equal(grown.patterns.counts, again.patterns.counts)
     assert grown.n_rows == data.n_rows
+
+
+@slow
+@given(seeds, st.integers(1, 60), st.integers(1, 5))
+def test_a_rule_is_taken_and_put_elsewhere(seed, n_rows, n_rules):
+    data, rule_set = random_table(seed, n_rows=n_rows, n_rules=n_rules)
+    rules, rng = list(rule_set.rules), np.random.default_rng(seed)
+    rows = TableRows(data, rule_covers(rules, data.schema, data.bins))
+    rule = rules.pop(taken := int(rng.integers(len(rules))))
+    rows.take_rule(taken)
+    assert_same_rows(rows, TableRows(data, rule_covers(rules, data.schema, data.bins)))
+    rules.insert(place := int(rng.integers(len(rules) + 1)), rule)
+    rows.put_rule(batch_of([candidate_of(rule, data.schema)]), place)
+    assert_same_rows(rows, TableRows(data, rule_covers(rules, data.schema, data.bins)))
+
+
+def assert_same_rows(rows, expected):
+    np.testing.assert_array_equal(rows.patterns.members, expected.patterns.members)
+    np.testing.assert_array_equal(rows.patterns.counts, expected.patterns.counts)
+    np.testing.assert_array_equal(rows._row_pattern, expected._row_pattern)

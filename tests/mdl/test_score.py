@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from tests import naive
 from tests.strategies import random_table, seeds, tables
 from turs.data.dataset import DataSet
-from turs.mdl.score import rule_bits, score
+from turs.mdl.regret import regret_table
+from turs.mdl.score import condition_bits, patterns_on, rule_bits, score, total_bits
 from turs.rules.rule import RuleSet
 
 slow = settings(deadline=None, max_examples=60)
@@ -30,6 +31,15 @@ def test_equals_the_formulas_on_rows(table):
     assert found.regret_bits == pytest.approx(twin.regret, abs=1e-9)
     assert found.model_bits == pytest.approx(twin.model, abs=1e-9)
     assert found.total_bits == pytest.approx(twin.total, abs=1e-9)
+
+
+@slow
+@given(tables())
+def test_the_total_alone_is_the_same_to_the_last_digit(table):
+    data, rule_set = table
+    regrets = regret_table(data.n_rows, len(data.schema.classes))
+    found = total_bits(patterns_on(rule_set, data), condition_bits(rule_set, data), regrets)
+    assert found == score(rule_set, data).total_bits
 
 
 @slow

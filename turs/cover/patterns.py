@@ -6,7 +6,7 @@ set on a table of rows. `assign_patterns` refines patterns one rule at a time, t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -138,9 +138,7 @@ class Patterns:
     def without(self, k: int) -> Patterns:
         """Return the patterns that are left where rule number k is taken away."""
         fewer = np.delete(self.members, k, axis=1)
-        order = np.lexsort(fewer.T[::-1]) if fewer.shape[1] else np.arange(len(fewer))
-        starts = np.ones(len(order), dtype=np.bool_)
-        starts[1:] = (fewer[order[1:]] != fewer[order[:-1]]).any(axis=1)
+        order, starts = _ascending(fewer)
         return Patterns(fewer[order[starts]], np.add.reduceat(self.counts[order], np.flatnonzero(starts)))
 
 
@@ -273,6 +271,24 @@ def extend(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], cover: ND
     new_of_old[order] = np.arange(order.size, dtype=np.int32)
     renumber(row_pattern, new_of_old)
     return grown[order]
+
+
+def rearrange(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], kept: Sequence[int]) -> NDArray[np.bool_]:
+    """Keep these rules in this order: change `row_pattern` in place and return the new members, in ascending order."""
+    lines = members[:, kept]
+    order, starts = _ascending(lines)
+    new_of_old = np.empty(len(order), dtype=np.int32)
+    new_of_old[order] = np.cumsum(starts) - 1
+    renumber(row_pattern, new_of_old)
+    return lines[order[starts]]
+
+
+def _ascending(lines: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the ascending order of sets of rules [P, K], and which are the first of their kind in this order."""
+    order = np.lexsort(lines.T[::-1]) if lines.shape[1] else np.arange(len(lines))
+    starts = np.ones(len(order), dtype=np.bool_)
+    starts[1:] = (lines[order[1:]] != lines[order[:-1]]).any(axis=1)
+    return order, starts
 
 
 def tabulate(

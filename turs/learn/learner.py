@@ -1,8 +1,8 @@
 """Learn a rule set: the searches of a portfolio, of which the total bits choose.
 
-The default learns one rule set for each pair of exponents and keeps the one with the fewest bits, so the score itself
-chooses how gains are weighed against coverage; the winner is given a second look. The paper's search is a
-portfolio of one without these.
+The default learns one rule set for each pair of exponents, polishes them and keeps the one with the fewest bits, so the
+score itself chooses how gains are weighed against coverage; the winner is given a second look and polished again. The
+paper's search is a portfolio of one without these.
 """
 
 from __future__ import annotations
@@ -65,18 +65,22 @@ def learn(
     with ThreadPoolExecutor(helpers) if helpers else nullcontext() as executor:
         shared = Shared(data, settings, constraints, on_progress, should_stop, executor)
         best: Run | None = None
+        as_found: list[RuleSet] = []
         stopped = False
         for number in range(1, len(search.exponents) + 1):
             run = Run(shared, first, search, number)
             run.add_rules()
+            if run.rule_set not in as_found:  # a polish of the same rules ends the same
+                as_found.append(run.rule_set)
+                run.polish(search.polish[0])
             stopped = run.stopped
             if best is None or run.total_bits < best.total_bits:
                 best = run
             if stopped:
                 break
         assert best is not None  # every portfolio has a search
-        for finish in [best.look_again] * search.looks + [best.polish] * search.polish:
-            if not stopped:
-                finish()
-                stopped = best.stopped
-    return replace(best.learned(), stopped=stopped)
+        if not stopped:
+            for _ in range(search.looks):
+                best.look_again()
+            best.polish(search.polish[1])
+    return replace(best.learned(), stopped=stopped or best.stopped)

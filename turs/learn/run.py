@@ -17,12 +17,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from turs.cover.covers import rule_cover, value_counts
 from turs.cover.patterns import Patterns
@@ -39,12 +38,16 @@ from turs.learn.table_rows import TableRows
 from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
-from turs.mdl.score import rule_bits, score, score_patterns
+from turs.mdl.score import rule_bits, score, total_bits
 from turs.rules.literal import Literal
 from turs.rules.rule import Rule, RuleSet
 
 _LEAST_SAVING = 1e-6
 """Bits that a rule has to save over the one whose place it takes: less is rounding."""
+
+
+Gain = Callable[[Candidate], float]
+"""Bits that a rule saves beside the others."""
 
 
 class Shared:
@@ -115,6 +118,7 @@ class Run:
         self.total_bits = scored.total_bits
         self.steps: list[Step] = []
         self.stopped = False
+        self._polished: RuleSet | None = None  # where no step was left that saves bits
         self._covered = shared.data.n_rows - scored.otherwise.coverage
 
     def learned(self) -> Learned:
@@ -123,9 +127,9 @@ class Run:
             self.rule_set, self.total_bits, tuple(self.steps), self.exponents, self.stopped, self.shared.seconds()
         )
 
-    def add_rules(self) -> None:
-        """Add rules while the MDL score falls (Algorithm 1)."""
-        rows = TableRows(self.shared.data, self._covers(self.rule_set.rules))
+    def add_rules(self, rows: TableRows | None = None) -> None:
+        """Add rules while the MDL score falls (Algorithm 1), on the rows as the rule set divides them."""
+        rows = rows or self._table_rows()
         most = self.shared.settings.most_rules
         while not self.stopped and (most is None or len(self.rule_set.rules) < most):
             found = self._best_rules(rows, None, self._speed)
@@ -140,55 +144,79 @@ class Run:
 
     def look_again(self) -> None:
         """Give every rule that was learned a second look, then add rules again."""
+        rows = self._table_rows()
         for rule in self.rule_set.rules[len(self.first.rules) :]:
             if self.stopped:
                 return
-            self._reconsider(rule, self._grown_again)
-        self.add_rules()
+            self._reconsider(rule, rows, self._grown_again)
+        self.add_rules(rows)
 
-    def polish(self) -> None:
-        """Shorten rules, cut them anew and drop them, one step at a time, until no step saves bits."""
+    def polish(self, rounds: int) -> None:
+        """Shorten rules, cut them anew and drop them, one step at a time, until no step saves bits.
+
+        Parameters
+        ----------
+        rounds : int
+            How often each rule may be looked at; most bits are saved in the first two.
+        """
+        if not rounds or self.rule_set == self._polished:
+            return
+        rows = self._table_rows()
         fixed = len(self.first.rules)
         waiting = list(self.rule_set.rules[fixed:])
-        unchanged = 0
-        while unchanged < len(waiting) and not self.stopped:
+        left, unchanged = rounds * len(waiting), 0
+        while left and unchanged < len(waiting) and not self.stopped:
             rule = waiting.pop(0)
             n_steps = len(self.steps)
-            self._reconsider(rule, self._one_step_away)
-            unchanged = unchanged + 1 if len(self.steps) == n_steps else 0
+            self._reconsider(rule, rows, self._one_step_away)
+            left, unchanged = left - 1, unchanged + 1 if len(self.steps) == n_steps else 0
             waiting += [kept for kept in self.rule_set.rules[fixed:] if kept.id == rule.id]
+        if unchanged == len(waiting):
+            self._polished = self.rule_set
 
-    def _reconsider(self, rule: Rule, search: Callable[[Rule, RuleSet, TableRows], Sequence[Candidate]]) -> None:
+    def _reconsider(
+        self, rule: Rule, rows: TableRows, search: Callable[[Rule, TableRows, Gain], Sequence[Candidate]]
+    ) -> None:
         """Put the best rule that a search finds in the place of a rule, or drop the rule, where that saves bits.
 
-        The search is given the rule, the others and the rows as the others leave them; its best come first.
+        The search is given the rule, the rows as the other rules leave them, and what a rule saves there; its best
+        come first.
         """
+        shared, schema = self.shared, self.rule_set.schema
+        place = self.rule_set.rules.index(rule)
+        bound = self._bound(rows.patterns)
+        rows.take_rule(place)
         others = self.rule_set.without_rule(rule.id)
-        rows = TableRows(self.shared.data, self._covers(others.rules))
-        without_bits = self._total_bits(others, rows.patterns)
-        found = search(rule, others, rows)
-        bound = self.search.most_gap
-        if bound < math.inf:
-            bound = self._bound(rows.patterns_with(batch_of([candidate_of(rule, self.rule_set.schema)])))
+        model_bits = tuple(map(shared.rule_bits, others.rules))
+        without_bits = total_bits(rows.patterns, model_bits, shared.regrets)
+
+        def gain(candidate: Candidate) -> float:
+            own_bits = shared.rule_bits(rule_of(candidate, rule.id, schema))
+            patterns = rows.patterns_with(batch_of([candidate]))
+            return without_bits - total_bits(patterns, (*model_bits, own_bits), shared.regrets)
+
+        found = search(rule, rows, gain)
         saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
         best = self._agreeing(rows, bound, [one for one in found if one.gain > saved])
         if best is not None:
-            better = rule_of(best, rule.id, self.rule_set.schema)
+            better = rule_of(best, rule.id, schema)
             self.rule_set = self.rule_set.replace_rule(better)
             self.total_bits = math.fsum((without_bits, -best.gain))
-            rows.add_rule(batch_of([best]))
+            rows.put_rule(batch_of([best]), place)
             self._note("replaced", better, rows)
         elif without_bits < self.total_bits and self._agrees(rows.patterns, bound):
             self.rule_set, self.total_bits = others, without_bits
             self._note("removed", rule, rows)
+        else:
+            rows.put_rule(batch_of([candidate_of(rule, schema)]), place)
 
-    def _grown_again(self, rule: Rule, others: RuleSet, rows: TableRows) -> Sequence[Candidate]:
+    def _grown_again(self, rule: Rule, rows: TableRows, gain: Gain) -> Sequence[Candidate]:
         """Return what the search for a single rule finds beside the others, the largest gains first."""
         return self._best_rules(rows, rule.id, lambda candidate: candidate.gain)
 
-    def _one_step_away(self, rule: Rule, others: RuleSet, rows: TableRows) -> Sequence[Candidate]:
+    def _one_step_away(self, rule: Rule, rows: TableRows, gain: Gain) -> Sequence[Candidate]:
         """Return rules that are one step away from a rule, the largest gains first."""
-        shared, schema = self.shared, others.schema
+        shared, schema = self.shared, self.rule_set.schema
         whole = candidate_of(rule, schema)
         looser = [*shorter(whole), *half_open(whole, schema)]
         usable = np.zeros_like(shared.features.usable)
@@ -203,13 +231,7 @@ class Run:
             shared.settings.threads,
             shared.executor,
         )
-        without_bits = self._total_bits(others, rows.patterns)
-        found = list(level.main)
-        for candidate in looser:
-            if candidate.feature:
-                after = others.with_rule(rule_of(candidate, rule.id, schema))
-                bits = self._total_bits(after, rows.patterns_with(batch_of([candidate])))
-                found.append(replace(candidate, gain=without_bits - bits))
+        found = [*level.main, *(replace(one, gain=gain(one)) for one in looser if one.feature)]
         found.sort(key=lambda candidate: candidate.gain, reverse=True)
         self._tell(rows, rule.id, 1, found[0] if found else None)
         return found
@@ -282,10 +304,7 @@ class Run:
         self._covered = rows.n_covered
         self.steps.append(Step(action, rule, self.total_bits, self._covered, self.shared.seconds()))
 
-    def _covers(self, rules: Sequence[Rule]) -> Iterator[NDArray[np.bool_]]:
-        """Yield the cover of each rule."""
-        return (rule_cover(rule, self.rule_set.schema, self.shared.data.bins) for rule in rules)
-
-    def _total_bits(self, rule_set: RuleSet, patterns: Patterns) -> float:
-        """Return the MDL score, given the patterns."""
-        return score_patterns(rule_set, patterns, tuple(map(self.shared.rule_bits, rule_set.rules))).total_bits
+    def _table_rows(self) -> TableRows:
+        """Return the rows as the rule set divides them now."""
+        schema, bins = self.rule_set.schema, self.shared.data.bins
+        return TableRows(self.shared.data, (rule_cover(rule, schema, bins) for rule in self.rule_set.rules))

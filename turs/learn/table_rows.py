@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES, restrict
-from turs.cover.patterns import Patterns, assign_patterns, count_divided, extend, mark_used, tabulate
+from turs.cover.patterns import Patterns, assign_patterns, count_divided, extend, mark_used, rearrange, tabulate
 from turs.data.dataset import DataSet
 from turs.kernel import kernel
 from turs.learn.arrays import Ranges
@@ -266,6 +266,22 @@ class TableRows:
     def add_rule(self, rule: Bases) -> None:
         """Add one rule (a batch of one) to the rule set."""
         members = extend(self._row_pattern, self._patterns.members, self._cover(rule))
+        self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
+
+    def put_rule(self, rule: Bases, place: int) -> None:
+        """Add one rule (a batch of one) as the rule of this number."""
+        members = extend(self._row_pattern, self._patterns.members, self._cover(rule))
+        last = members.shape[1] - 1
+        self._keep(members, [*range(place), last, *range(place, last)])
+
+    def take_rule(self, place: int) -> None:
+        """Take the rule of this number out of the rule set."""
+        members = self._patterns.members
+        self._keep(members, [k for k in range(members.shape[1]) if k != place])
+
+    def _keep(self, members: NDArray[np.bool_], kept: list[int]) -> None:
+        """Keep these rules in this order."""
+        members = rearrange(self._row_pattern, members, kept)
         self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
 
     def _cover(self, rule: Bases) -> NDArray[np.bool_]:

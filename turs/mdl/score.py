@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -187,6 +188,24 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
         patterns=patterns,
         pattern_nll_bits=tuple(nll),
     )
+
+
+def total_bits(patterns: Patterns, model_bits: Sequence[float], regrets: NDArray[np.float64]) -> float:
+    """Return the MDL score alone, to the digit that of `score_patterns`.
+
+    Parameters
+    ----------
+    patterns : Patterns
+        The observed patterns.
+    model_bits : sequence of float
+        The bits of each rule's condition.
+    regrets : float64 [n + 1]
+        log2 R for every number of rows.
+    """
+    nll_bits = math.fsum(likelihood_bits(patterns.counts, patterns.union_counts))
+    sizes = line_totals(np.concatenate((patterns.rule_counts, patterns.counts[:1])))
+    regret_bits = math.fsum(regrets[sizes].tolist())
+    return math.fsum((nll_bits, regret_bits, math.fsum((*model_bits, set_bits(len(model_bits))))))
 
 
 def patterns_on(rule_set: RuleSet, data: DataSet) -> Patterns:
