@@ -91,7 +91,7 @@ def test_a_data_set_that_cannot_be_read_is_reported_and_the_run_goes_on(tmp_path
 def test_peers_that_crash_fail_or_take_too_long_do_not_end_the_run(tmp_path):
     folder = _folder(tmp_path / "data", ["only"])
     learners = [*(fakes.learner(name) for name in ("Crash", "Leave", "Fail", "Sleep")), peer_learner("CART")]
-    rows = _run(folder, tmp_path, learners, limit=1.0, processes=2, command=fakes.command(tmp_path))
+    rows = _run(folder, tmp_path, learners, limit=4.0, processes=2, command=fakes.command(tmp_path))
     found = {row["learner"]: row for row in rows if row["fold"] == 1}
     assert {name: row["status"] for name, row in found.items()} == {
         "Crash": "crashed", "Leave": "crashed", "Fail": "failed", "Sleep": "timeout", "CART": "ok",
@@ -100,7 +100,7 @@ def test_peers_that_crash_fail_or_take_too_long_do_not_end_the_run(tmp_path):
     assert "the library took the process with it" in found["Crash"]["reason"]
     assert "exit code 3" in found["Leave"]["reason"]
     assert "KeyError: 'no such thing'" in found["Fail"]["reason"]
-    assert found["Sleep"]["reason"].endswith("not done after 1 s")
+    assert found["Sleep"]["reason"].endswith("not done after 4 s")
 
 
 def test_a_learner_that_ran_out_of_time_is_not_tried_on_the_other_folds(tmp_path):

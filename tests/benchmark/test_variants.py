@@ -28,9 +28,11 @@ def test_the_table_says_what_the_variants_are():
 
 
 def test_a_table_is_read_and_checked():
-    text = f"{HEADER}\nmore cuts,40 cuts,30,2 3 4,100.5,0.9,12,-0.1,0.05,0.001,0.002,3,1,no\nempty,,1,2,,,,,,,,,,\n"
+    line = "more cuts,40 cuts,30,2 3 4,450,100.5,0.9,12,-0.1,0.05,0.001,0.002,3,1,2,,no"
+    text = f"{HEADER}\n{line}\nempty,,1,2,,,,,,,,,,,,,\n"
     first, second = recorded_variants(text)
     assert (first.variant, first.datasets, first.bits_difference, first.kept) == ("more cuts", 30, -0.1, "no")
+    assert (first.folds, first.cost, first.largest_gap) == (450, 2.0, None)
     assert second.mean_bits is None
     with pytest.raises(ModelError, match="columns variant"):
         recorded_variants("a,b\n1,2\n")
@@ -43,7 +45,8 @@ def test_variants_are_paired_with_the_default():
 
     def row(dataset, learner, fold, bits, auc, literals):
         place = {"dataset": dataset, "learner": learner, "fold": fold, "seed": 2, "status": "ok"}
-        return {**place, "total_bits": bits, "auc": auc, "n_literals": literals}
+        sizes = {"total_bits": bits, "auc": auc, "n_literals": literals}
+        return {**place, **sizes, "fit_cpu_s": bits, "random_pick_auc": auc - literals / 1000}
 
     rows = [
         row("a", "TURS", 0, 100.0, 0.9, 4), row("a", name, 0, 90.0, 0.92, 4),
@@ -57,3 +60,4 @@ def test_variants_are_paired_with_the_default():
     assert tried.bits_error == pytest.approx(5.0)
     assert tried.auc_difference == pytest.approx(0.01)
     assert tried.literals_difference == pytest.approx(-25.0)
+    assert (tried.folds, tried.cost, tried.largest_gap) == (2, pytest.approx(1090 / 1100), pytest.approx(0.005))

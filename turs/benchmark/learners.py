@@ -96,8 +96,9 @@ def settings_of(options: dict[str, Any]) -> tuple[Settings, Search]:
     portfolio = dict(options["portfolio"])
     exponents = tuple(Exponents(**pair) for pair in portfolio.pop("exponents"))
     known = {field.name for field in fields(Search)}
+    polish = tuple(portfolio.pop("polish"))  # JSON has lists
     rest = {key: value for key, value in portfolio.items() if key in known}
-    return Settings(**options["settings"]), Search(exponents=exponents, **rest)
+    return Settings(**options["settings"]), Search(exponents=exponents, polish=polish, **rest)
 
 
 def chosen_learners(

@@ -1,10 +1,10 @@
 """Variants of the default search that were tried, with what came of them: the reasons behind the default.
 
 `variants.csv` holds the measurements that decided, also of variants whose code is gone; `VARIANTS` are searches that
-can be measured again. Where the reason is not in the numbers: without a bound, random picks move the AUC by 0.02 on
-`waveform`, and exponents of 0.5 alone need more bits than the paper's search on `backnote` and `anuran`. Differences
-are paired by data set, seed and fold, variant less default; bits and literals are taken relative to the default (in per
-cent), because data sets differ in size by four orders of magnitude. The standard error is that over data sets.
+can be measured again. A run takes the first fold of every data set and seed before the second of any, so that one that
+is interrupted has all data sets. Differences are paired by data set, seed and fold, variant less default; bits and
+literals are taken relative to the default (in per cent), because data sets differ in size by four orders of magnitude.
+The standard error is that over data sets.
 """
 
 from __future__ import annotations
@@ -23,23 +23,22 @@ from turs.errors import ModelError
 from turs.learn.settings import SEARCHES, Exponents, Search
 
 _DEFAULT = SEARCHES["portfolio"]
-_POLISHED = replace(_DEFAULT, polish=True)
-_FOUR = (*_DEFAULT.exponents, Exponents(rule=0.5), Exponents(rule=0.375))
-_HALF_RULE, _HALF = (Exponents(rule=0.5),), (Exponents(rule=0.5, beam=0.5),)
+_THREE = (*_DEFAULT.exponents, Exponents(rule=0.5))
 
 VARIANTS: dict[str, tuple[str, Search]] = {
-    "paper": ("the paper's exponents alone, no second look", SEARCHES["paper"]),
-    "polish": ("rules shortened and cut anew in the end, while bits fall", _POLISHED),
-    "wide start": ("polish, and the first level twice as wide", replace(_POLISHED, first_width=20)),
-    "no second look": ("polish instead of the second look", replace(_POLISHED, looks=0)),
-    "two looks": ("polish, and two second looks", replace(_POLISHED, looks=2)),
-    "unbounded": ("polish, no bound on random picks", replace(_POLISHED, most_gap=math.inf)),
-    "four searches": (
-        "polish, exponents 0.5 and 0.375 at the choice of a rule too",
-        replace(_POLISHED, exponents=_FOUR),
-    ),
-    "a = 0.5": ("polish, exponent 0.5 at the choice of a rule only", replace(_POLISHED, exponents=_HALF_RULE)),
-    "a = b = 0.5": ("polish, exponents 0.5 alone", replace(_POLISHED, exponents=_HALF)),
+    "paper": ("the paper's exponents alone, no second look, no polish", SEARCHES["paper"]),
+    "no polish": ("no polish", replace(_DEFAULT, polish=(0, 0))),
+    "late polish": ("polish of the winner in the end only", replace(_DEFAULT, polish=(0, 2))),
+    "early polish": ("polish before bits choose only", replace(_DEFAULT, polish=(2, 0))),
+    "long polish": ("each rule up to four times in both polishes", replace(_DEFAULT, polish=(4, 4))),
+    "no second look": ("no second look", replace(_DEFAULT, looks=0)),
+    "two looks": ("two second looks", replace(_DEFAULT, looks=2)),
+    "wide start": ("the first level of a rule's growth twice as wide", replace(_DEFAULT, first_width=20)),
+    "unbounded": ("no bound on random picks", replace(_DEFAULT, most_gap=math.inf)),
+    "tight bound": ("random picks bounded by 0.005 instead of 0.008", replace(_DEFAULT, most_gap=0.005)),
+    "three searches": ("exponent 0.5 at the choice of a rule only, too", replace(_DEFAULT, exponents=_THREE)),
+    "a = b = 1": ("the paper's exponents alone", replace(_DEFAULT, exponents=_DEFAULT.exponents[:1])),
+    "a = b = 0.5": ("exponents 0.5 alone", replace(_DEFAULT, exponents=_DEFAULT.exponents[1:])),
 }
 """Searches to measure against the default, with what they are."""
 
@@ -56,12 +55,18 @@ class Tried:
         Data sets that both the variant and the default have done.
     seeds : str
         Seeds of the folds, separated by spaces.
+    folds : int or None
+        Folds that both have done, of all data sets and seeds.
     mean_bits, mean_auc, mean_literals : float
         Means over data sets.
     bits_difference, bits_error, literals_difference, literals_error : float or None
         Paired difference to the default in per cent of the default, and its standard error.
     auc_difference, auc_error : float or None
         Paired difference to the default, and its standard error.
+    cost : float or None
+        CPU seconds of learning, over those of the default.
+    largest_gap : float or None
+        The largest difference of AUC and random-pick AUC on a data set.
     kept : str
         "yes" where it became the default, "no" where not, empty where nobody has decided.
     """
@@ -70,6 +75,7 @@ class Tried:
     what: str
     datasets: int
     seeds: str
+    folds: int | None
     mean_bits: float | None
     mean_auc: float | None
     mean_literals: float | None
@@ -79,6 +85,8 @@ class Tried:
     auc_error: float | None
     literals_difference: float | None
     literals_error: float | None
+    cost: float | None
+    largest_gap: float | None
     kept: str
 
 
@@ -124,6 +132,8 @@ def _measured(rows: Sequence[Row], default: str, name: str, what: str, seeds: Se
     """Return one variant beside the default; None where no data set has both."""
     means: dict[str, list[float]] = {"auc": [], "total_bits": [], "n_literals": []}
     differences: dict[str, list[float]] = {"auc": [], "total_bits": [], "n_literals": []}
+    seconds: list[tuple[float, float]] = []
+    gaps: list[float] = []
     for dataset in dict.fromkeys(row["dataset"] for row in rows):
         for metric in means:
             pairs = paired_values(rows, dataset, name, default, metric)
@@ -135,6 +145,10 @@ def _measured(rows: Sequence[Row], default: str, name: str, what: str, seeds: Se
                 differences[metric].append(ours - theirs)
             elif theirs:
                 differences[metric].append(100 * (ours - theirs) / theirs)
+        seconds += paired_values(rows, dataset, name, default, "fit_cpu_s")
+        picks = [pick for pick, _ in paired_values(rows, dataset, name, default, "random_pick_auc")]
+        if picks:
+            gaps.append(abs(means["auc"][-1] - statistics.fmean(picks)))
     if not means["total_bits"] or not all(differences.values()):
         return None
     of = {metric: mean_and_error(values) for metric, values in differences.items()}
@@ -143,12 +157,15 @@ def _measured(rows: Sequence[Row], default: str, name: str, what: str, seeds: Se
         what,
         len(means["total_bits"]),
         " ".join(map(str, seeds)),
+        len(seconds),
         statistics.fmean(means["total_bits"]),
         statistics.fmean(means["auc"]),
         statistics.fmean(means["n_literals"]),
         *of["total_bits"],
         *of["auc"],
         *of["n_literals"],
+        cost=sum(ours for ours, _ in seconds) / sum(theirs for _, theirs in seconds) if seconds else None,
+        largest_gap=max(gaps, default=None),
         kept="",
     )
 
@@ -161,4 +178,5 @@ def _tried(line: dict[str, str]) -> Tried:
     values: dict[str, Any] = {
         name: float(value) if value else None for name, value in line.items() if name not in texts
     }
-    return Tried(**{**values, **{name: line[name] for name in texts}, "datasets": int(line["datasets"])})
+    counts = {name: int(line[name]) if line[name] else None for name in ("datasets", "folds")}
+    return Tried(**{**values, **{name: line[name] for name in texts}, **counts})

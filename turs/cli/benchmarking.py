@@ -165,9 +165,10 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
         tried = [
             turs_learner(name, Settings(threads=request.threads), search) for name, (_, search) in VARIANTS.items()
         ]
-        parts.append(plan_folds(sources, tried, {}, n_folds=request.folds, seeds=seeds))
-        first = [request.seed] if "portfolio" not in request.searches else []
-        parts.append(plan_folds(sources, [default], {}, n_folds=request.folds, seeds=[*first, *seeds[1:]]))
+        measured = plan_folds(sources, [default, *tried], {}, n_folds=request.folds, seeds=seeds)
+        planned = {task.key for task in plan.tasks}
+        further = [task for task in measured.tasks if task.key not in planned]
+        parts.append(Plan(tuple(sorted(further, key=lambda task: task.fold))))
     whole = Plan(tuple(task for part in parts for task in part.tasks), plan.undone)
     processes = request.processes or all_cores()
     with Journal(request.out / JOURNAL, fresh=request.fresh) as journal, _watching() as watch:
