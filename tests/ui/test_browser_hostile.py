@@ -24,7 +24,7 @@ from turs.ui.screenshots import move_cut, rest, visit
 from turs.ui.serving import Server
 from turs.ui.study import Plan, study_of
 
-PATIENCE = 60_000
+PATIENCE = 180_000  # milliseconds; the first run on a machine compiles
 IMAGE = "<img src=x onerror=window.ran=1>"
 SCRIPT = "<script>window.ran=2</script>"
 LINK = "[here](javascript:window.ran=3) **bold** $x^2$ :red[red]"

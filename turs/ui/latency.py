@@ -26,7 +26,7 @@ from turs.ui.serving import Server, launched, running_app
 LIMITS = {"start": 5_000, "cut": 300, "page": 500}
 """Milliseconds."""
 _REPEATS = {"start": 5, "cut": 20, "page": 3}
-_COMPILE_MILLISECONDS = 120_000
+_COMPILE_MILLISECONDS = 180_000
 _SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 _AT_REST = "document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState === 'notRunning'"
 _MOVED = """
