@@ -134,6 +134,33 @@ def test_an_unexpected_error_is_told_with_a_way_on(iris: AppTest, monkeypatch: p
     assert_whole(iris)
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        "turs.ui.frame.headline_markup",
+        "turs.ui.frame.state.store_trouble",
+        "turs.ui.frame.state.come_back",
+        "turs.ui.side_bar.state.news",
+        "turs.ui.side_bar.state.models",
+    ],
+)
+@pytest.mark.parametrize("page", PAGES)
+def test_an_error_in_the_frame_leaves_the_page_and_a_way_on(
+    page: str, part: str, iris: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("a broken part")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(part, fail)
+        iris.switch_page(f"pages/{page}").run()
+        assert not iris.exception
+        assert "a broken part" in iris.error[0].value
+        assert "Nothing is lost" in markup(iris)
+        assert not any(key == "again-page" for key in button_keys(iris))
+    on_page(iris, page)
+
+
 def test_failed_learning_is_told_and_the_rules_stay(iris: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError("no room")

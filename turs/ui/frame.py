@@ -28,7 +28,7 @@ _WAYS = {
 def draw_page(name: str, body: Callable[[], None]) -> None:
     """Draw the frame and a page that needs no model."""
     _begin(name)
-    _draw_state()
+    run_guarded(_draw_state, "state")
     with st.container(key=f"page-{name}"):
         run_guarded(body)
 
@@ -36,7 +36,7 @@ def draw_page(name: str, body: Callable[[], None]) -> None:
 def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
     """Draw the frame and a page about the rules; where there are none yet, the way to them."""
     _begin(name)
-    _draw_state()
+    run_guarded(_draw_state, "state")
     model = state.model()
     if model is not None:
         with st.container(key=f"page-{name}"):
@@ -65,10 +65,16 @@ def _begin(name: str) -> None:
     require_sign_in()
     run_guarded(state.come_back, "address")
     draw_side_bar(name)
-    if state.store_trouble():
-        st.warning(plain(state.store_trouble()))
+    run_guarded(_draw_trouble, "store")
     draw_message()
-    _draw_conflict()
+    run_guarded(_draw_conflict, "conflict")
+
+
+def _draw_trouble() -> None:
+    """Draw what the user should know about the store."""
+    trouble = state.store_trouble()
+    if trouble:
+        st.warning(plain(trouble))
 
 
 def _draw_conflict() -> None:

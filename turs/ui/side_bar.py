@@ -42,6 +42,11 @@ def _draw_navigation() -> None:
 
 @st.fragment(run_every=1)
 def _draw_learning() -> None:
+    """Draw how far learning is, every second."""
+    run_guarded(_draw_job, "learning")
+
+
+def _draw_job() -> None:
     """Draw that rules are being learned, and take them over when they are there."""
     job = state.studio().job
     if job is None:
@@ -54,6 +59,11 @@ def _draw_learning() -> None:
 
 @st.fragment(run_every=_NEWS_SECONDS)
 def _draw_news() -> None:
+    """Look every few seconds whether there is news."""
+    run_guarded(_draw_new_edits, "news")
+
+
+def _draw_new_edits() -> None:
     """Draw that colleagues changed the rules on screen; they show when asked for, so nothing moves under a hand."""
     authors = state.news()
     if authors:
