@@ -73,41 +73,55 @@ def test_a_colleagues_edit_is_announced_while_a_preview_stays(
         expect(own_page.locator(".t-draft")).to_be_visible()
 
 
+class Line:
+    """The connection of a page to the server, which can be cut; the browser's own offline mode leaves it open."""
+
+    def __init__(self, page: Page) -> None:
+        self.is_cut = False
+        self._page = page
+        self._now: WebSocketRoute | None = None
+        page.route_web_socket("**/_stcore/stream", self._connect)
+
+    def cut(self) -> None:
+        assert self._now is not None
+        self.is_cut = True
+        self._page.context.set_offline(True)
+        self._now.close()
+
+    def mend(self) -> None:
+        self.is_cut = False
+        self._page.context.set_offline(False)
+
+    def _connect(self, connection: WebSocketRoute) -> None:
+        if self.is_cut:
+            connection.close()
+        else:
+            connection.connect_to_server()
+            self._now = connection
+
+
 def test_a_browser_that_goes_offline_while_editing(own_page: Page, server: Server, model_id: str) -> None:
+    line = Line(own_page)
     open_rules(own_page, server, model_id)
     move_cut(own_page, 3)
     keep(own_page)
     kept = bits(own_page)
     move_cut(own_page, 4)
-    own_page.context.set_offline(True)
-    own_page.locator(".st-key-drop button").click()
-    own_page.context.set_offline(False)
-    own_page.reload()
-    expect(own_page.locator(".t-state .value").first).to_have_text(kept, timeout=PATIENCE)
-    assert n_kept(server, model_id) == 1
-    move_cut(own_page, 4)
-    keep(own_page)
-    assert n_kept(server, model_id) == 2
-    assert not own_page.locator(".stException").count()
-
-
-def test_a_connection_that_breaks_while_editing(own_page: Page, server: Server, model_id: str) -> None:
-    connections: list[WebSocketRoute] = []
-
-    def pass_on(connection: WebSocketRoute) -> None:
-        connection.connect_to_server()
-        connections.append(connection)
-
-    own_page.route_web_socket("**/_stcore/stream", pass_on)
-    open_rules(own_page, server, model_id)
-    move_cut(own_page, 3)
     draft = own_page.locator(".t-draft").inner_text()
-    with own_page.expect_websocket(timeout=PATIENCE):  # the browser connects again by itself
-        connections[0].close()
+    line.cut()
+    expect(own_page.locator(".st-key-keep button")).to_be_disabled(timeout=PATIENCE)  # nothing can be done in vain
+    assert n_kept(server, model_id) == 1
+    line.mend()
+    expect(own_page.locator(".st-key-keep button")).to_be_enabled(timeout=PATIENCE)  # connected again, by itself
     rest(own_page)
     assert own_page.locator(".t-draft").inner_text() == draft
+    expect(own_page.locator(".t-state .value").first).to_have_text(kept)
     keep(own_page)
-    assert n_kept(server, model_id) == 1
+    assert n_kept(server, model_id) == 2
+    changed = bits(own_page)
+    own_page.reload()
+    expect(own_page.locator(".t-state .value").first).to_have_text(changed, timeout=PATIENCE)
+    assert not own_page.locator(".stException").count()
 
 
 def test_a_server_that_dies_while_somebody_edits(own_page: Page, server: Server, model_id: str) -> None:
