@@ -42,6 +42,7 @@ class Features(NamedTuple):
 class Ranges(NamedTuple):
     """Bins of the rows covered by the literals before a literal, for K_value of the model code.
 
+    Only literals on numeric features with two cuts or more have them: the bits of others do not depend on K_value.
     `lowest` and `highest` [number of literals] are the range of the known bins of each literal's feature over those
     rows; `low_by_bin` and `high_by_bin` [number of literals, most literals, 256] the same for those of them that have
     a given bin at an earlier literal of the rule (low 255 and high 0 where there are none).

@@ -17,6 +17,9 @@ from turs.learn.arrays import (
 )
 from turs.learn.sweeps import all_literal_bits, interval_bits, make_sweeps, other_bits, own_literal, sweep_bits
 
+_SLACK = 1e-6
+"""Bits by which sums of logarithms may be off: what fails a bound by more would fail the test too."""
+
 
 @kernel
 def bin_sizes(n_bins, counts, sizes):  # type: ignore[no-untyped-def]
@@ -166,12 +169,18 @@ def run_local_test(features, limits, present, base, scratch, passes, score_of, i
     all_bits = local_bits(log2s, regrets, all_both, 0, none)
     free_bits = local_bits(log2s, regrets, all_free, 0, none)
     else_bits = local_bits(log2s, regrets, else_counts, 0, none)
+    # A split saves at most the bits of the likelihood: two regrets together are never below that of their union.
+    most = all_bits - regrets[coverage] + _SLACK if limits.local_test else np.inf
+    most_free = free_bits - regrets[uncovered] + _SLACK if limits.local_test else np.inf
+    most_free = most_free if limits.auxiliary else -np.inf
+    passes[:] = False
+    if max(most, most_free) <= features.which_bits + 1.0:
+        return
     literal_bits = all_literal_bits(features, base)
     bits_of_others = other_bits(features.variables_bits, literal_bits, -1)
     total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
     part_free = none.copy()
     n_clusters = score_of.size
-    passes[:] = False
     for f in range(features.kind.size):
         own = own_literal(base.feature, f)
         if not features.usable[f] or (own < 0 and base.feature.size >= most_literals):
@@ -186,14 +195,22 @@ def run_local_test(features, limits, present, base, scratch, passes, score_of, i
         for sweep in range(n_sweeps):
             bins = sequence[sweep_start[sweep] : sweep_start[sweep + 1]]
             is_whole = bins[0] > n_bins
+            is_set = kind != NUMERIC and not is_whole
+            split_bits = features.which_bits + (features.missing_bits[f] if is_whole else one_cut[f, n_values])
+            least_bits = features.which_bits + 1.0 if is_set else split_bits
+            may_pass, may_pass_free = most > least_bits, most_free > least_bits
+            if not may_pass and not may_pass_free:
+                number += 2 * max(bins.size - 1, 1)
+                continue
             add_universe(n_bins, counts, allowed, is_whole, total_free, total_both)
             n_total, n_total_free = total_both.sum(), total_free.sum()
-            if own < 0 and kind == NUMERIC and not is_whole:
+            if not may_pass_free:
+                pass
+            elif own < 0 and kind == NUMERIC and not is_whole:
                 one, two = bits_of_others + one_cut[f, n_values], bits_of_others + two_cuts[f, n_values]
                 interval_bits(n_bins, one, two, bins, bits)
             else:
                 sweep_bits(features, base, literal_bits, f, own, low, high, bins, bits)
-            split_bits = features.which_bits + (features.missing_bits[f] if is_whole else one_cut[f, n_values])
             free[:] = 0
             both[:] = 0
             n_prefix = n_prefix_free = 0
@@ -206,11 +223,13 @@ def run_local_test(features, limits, present, base, scratch, passes, score_of, i
                 for c in range(n_classes):
                     n_prefix_free += counts[v, 0, c]
                 add_bin(counts, v, free, both)
-                if kind != NUMERIC and not is_whole:
+                if is_set:
                     split_bits = features.which_bits + one_cut[f, t + 1]
-                below, above = two_sides(log2s, regrets, total_both, both)
+                below = above = 0.0
+                if may_pass:
+                    below, above = two_sides(log2s, regrets, total_both, both)
                 free_below, free_above = below, above
-                if limits.auxiliary and uncovered < coverage:
+                if may_pass_free and uncovered < coverage:
                     free_below, free_above = two_sides(log2s, regrets, total_free, free)
                 for side in range(2):
                     if direction != 0 and not is_whole and direction != 2 * side - 1:
@@ -219,16 +238,17 @@ def run_local_test(features, limits, present, base, scratch, passes, score_of, i
                     newly = n_prefix_free if side == 0 else n_total_free - n_prefix_free
                     if size < limits.least_coverage or size >= coverage or newly == 0:
                         continue
-                    # the left-out part is the other side of the sweep and what the sweep does not divide
-                    if n_total == coverage or not limits.local_test:
-                        left = above if side == 0 else below
-                    elif side == 0:
-                        left = local_bits(log2s, regrets, all_both, -1, both)
-                    else:
-                        left = left_of_rest(log2s, regrets, all_both, total_both, both)
-                    inside = below if side == 0 else above
-                    passes[number - 2 + side] = not limits.local_test or all_bits > inside + left + split_bits
-                    if not limits.auxiliary or newly >= uncovered:
+                    if may_pass:
+                        # the left-out part is the other side of the sweep and what the sweep does not divide
+                        if n_total == coverage or not limits.local_test:
+                            left = above if side == 0 else below
+                        elif side == 0:
+                            left = local_bits(log2s, regrets, all_both, -1, both)
+                        else:
+                            left = left_of_rest(log2s, regrets, all_both, total_both, both)
+                        inside = below if side == 0 else above
+                        passes[number - 2 + side] = not limits.local_test or all_bits > inside + left + split_bits
+                    if not may_pass_free or newly >= uncovered:
                         continue
                     if side == 0:
                         part_free[:] = free

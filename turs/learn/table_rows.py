@@ -27,7 +27,7 @@ def cover_rows(bins, n_cut_bins, full_range, start, feature, holds, rows, row_st
     ----------
     bins : uint8 [d, n]
     n_cut_bins : int32 [d]
-        Known bins of a numeric feature; 0 for a categorical one, whose ranges nobody needs.
+        Known bins of a numeric feature; 0 for a categorical one and one with a single cut: their bits need no range.
     full_range : int16 [d, 2]
         Lowest and highest known bin of each feature over all rows.
     start, feature, holds
@@ -229,7 +229,7 @@ class TableRows:
         self._n_classes = len(data.schema.classes)
         self._slot_start = slot_starts(data.schema)
         self._n_cut_bins = np.array(
-            [0 if feature.is_categorical else feature.n_bins for feature in data.schema.features], dtype=np.int32
+            [feature.n_bins if len(feature.cuts) > 1 else 0 for feature in data.schema.features], dtype=np.int32
         )
         self._full_range = np.zeros((len(self._n_cut_bins), 2), dtype=np.int16)
         for f, n_bins in enumerate(self._n_cut_bins):
