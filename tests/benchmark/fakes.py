@@ -42,13 +42,23 @@ def _fail(rows: Rows, seed: int) -> Learned:
     raise KeyError("no such thing")
 
 
+def _name_process(rows: Rows, seed: int) -> Learned:
+    raise KeyError(os.getpid())
+
+
 def _sleep(rows: Rows, seed: int) -> Learned:
     (Path(sys.argv[1]) / "sleeper").write_text(str(os.getpid()))
     time.sleep(60)
     raise AssertionError
 
 
-FAKES = (_fake("Crash", _crash), _fake("Leave", _leave), _fake("Fail", _fail), _fake("Sleep", _sleep))
+FAKES = (
+    _fake("Crash", _crash),
+    _fake("Leave", _leave),
+    _fake("Fail", _fail),
+    _fake("Sleep", _sleep),
+    _fake("Process", _name_process),
+)
 
 if __name__ == "__main__":
     peers.PEERS = (*peers.PEERS, *FAKES)

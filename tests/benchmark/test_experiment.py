@@ -45,8 +45,8 @@ def _folder(path, names=("first", "second")):
     return path
 
 
-def _run(folder, out, learners, *, limit=60.0, command=None, processes=1, seen=None, fresh=False):
-    plan = plan_folds(sources_in(folder), learners, {}, n_folds=2, seeds=[2])
+def _run(folder, out, learners, *, limit=60.0, command=None, processes=1, seen=None, fresh=False, warm=False):
+    plan = plan_folds(sources_in(folder), learners, {}, n_folds=2, seeds=[2], warm=warm)
     with Journal(out / JOURNAL, fresh=fresh) as journal:
         more = {} if command is None else {"command": command}
         note = None if seen is None else seen.append
@@ -65,6 +65,16 @@ def test_rows_of_a_run_and_nothing_to_do_in_the_second(tmp_path):
     assert {progress.row["dataset"] for progress in first if progress.left == 0} == {"first", "second"}
     assert _run(folder, tmp_path, [peer_learner("CART")], seen=second, command=("false",)) == rows
     assert second == []
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_data_set_of_a_peer_begins_in_a_new_process_unless_warm_ones_are_wanted(tmp_path, warm):
+    command = fakes.command(tmp_path)
+    rows = _run(_folder(tmp_path / "data"), tmp_path, [fakes.learner("Process")], command=command, warm=warm)
+    first, again, second, last = (row["reason"] for row in rows)
+    assert first == again
+    assert second == last
+    assert (first == second) is warm
 
 
 def test_changed_data_are_learned_from_again(tmp_path):

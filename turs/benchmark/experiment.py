@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from turs.benchmark.child import COMMAND, Child, run_tasks
@@ -104,6 +104,7 @@ def plan_folds(
     *,
     n_folds: int,
     seeds: Sequence[int],
+    warm: bool = False,
 ) -> Plan:
     """Plan every learner on every fold of every data set.
 
@@ -119,13 +120,19 @@ def plan_folds(
         Number of folds.
     seeds : sequence of int
         Seeds of the folds.
+    warm : bool
+        Whether a process of a peer goes on from data set to data set. Otherwise each data set of a peer begins in a
+        new one: a Java machine gets faster the longer it runs, and times would depend on the order of the data sets.
     """
     tasks, undone = [], []
     for source in sources:
         for seed in seeds:
             for learner in learners:
                 for fold in range(n_folds):
-                    tasks.append(_fold_task(source, learner, fold, n_folds, seed))
+                    task = _fold_task(source, learner, fold, n_folds, seed)
+                    tasks.append(
+                        replace(task, request={**task.request, "warm": True}) if warm and learner.is_peer else task
+                    )
         undone += [_undone(source.name, name, "missing", reason) for name, reason in missing.items()]
     return Plan(tuple(tasks), tuple(undone))
 
@@ -207,8 +214,12 @@ def run_plan(
 
 
 def _impatient(timeouts: Sequence[Row]) -> Callable[[Child, dict[str, Any], float], dict[str, Any]]:
-    """Return a way to ask a child that spares it the folds of what ran out of time, now or in an earlier run."""
+    """Return a way to ask a child that spares it the folds of what ran out of time, now or in an earlier run.
+
+    A peer that begins with a data set gets a new process, unless the task is for a warm one.
+    """
     reasons: dict[tuple[str, str], str] = {}
+    began: dict[Child, tuple[str, str]] = {}
 
     def note(dataset: str, learner: str, fold: int, reason: str) -> None:
         reasons.setdefault((dataset, learner), f"not tried: fold {fold} was {reason}")
@@ -217,6 +228,10 @@ def _impatient(timeouts: Sequence[Row]) -> Callable[[Child, dict[str, Any], floa
         dataset, learner = request["dataset"], request["learner"]["name"]
         if (dataset, learner) in reasons:
             return {"status": "timeout", "reason": reasons[dataset, learner]}
+        is_new = request["learner"]["kind"] == "peer" and began.get(child) != (dataset, learner)
+        if is_new and not request.get("warm"):
+            child.renew()
+        began[child] = dataset, learner
         reply = child.ask(request, limit)
         if reply["status"] == "timeout":
             note(dataset, learner, request["fold"], reply["reason"])

@@ -308,6 +308,9 @@ def benchmark(
     rows: Annotated[str | None, typer.Option(metavar="A,B", help="Numbers of rows of --scale.")] = None,
     storage: Annotated[bool, typer.Option("--storage", help="Time of a store of workspaces; needs no folder.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget finished folds and start over.")] = False,
+    warm: Annotated[
+        bool, typer.Option("--warm", help="Keep the processes of peers from one data set to the next.")
+    ] = False,
 ) -> None:
     """Run the paper's experiments on a folder of data sets and write tables and a report."""
     from turs.cli.benchmarking import Request, parted, parted_pythons, parted_rows, run
@@ -330,6 +333,7 @@ def benchmark(
         scale=scale,
         storage=storage,
         fresh=fresh,
+        warm=warm,
         rows=parted_rows(rows),
     )
     run(request)

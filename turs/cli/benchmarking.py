@@ -51,8 +51,8 @@ class Request:
         Seconds of learning of one fold.
     processes, threads : int or None
         Child processes at a time (all cores unless given), and threads of TURS in each.
-    ablations, variants, scale, storage, fresh : bool
-        What else to run, and whether to forget finished tasks.
+    ablations, variants, scale, storage, fresh, warm : bool
+        What else to run, whether to forget finished tasks, and whether processes of peers go on with further data sets.
     rows : tuple of int
         Numbers of rows of the scale measurements.
     """
@@ -74,6 +74,7 @@ class Request:
     scale: bool
     storage: bool
     fresh: bool
+    warm: bool
     rows: tuple[int, ...]
 
 
@@ -155,7 +156,7 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
         pythons=request.pythons,
     )
     tell(missing.values())
-    plan = plan_folds(sources, learners, missing, n_folds=request.folds, seeds=[request.seed])
+    plan = plan_folds(sources, learners, missing, n_folds=request.folds, seeds=[request.seed], warm=request.warm)
     parts, seeds = [plan], [request.seed]
     if request.ablations:
         parts.append(plan_simulation(learners, request.repetitions, request.seed))
@@ -183,6 +184,7 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
         )
     told = {"folder": folder.name, "folds": request.folds, "seeds": " ".join(map(str, seeds)), "limit": request.limit}
     options = {**told, "processes": processes, "threads": request.threads, "repetitions": request.repetitions}
+    options["processes of peers"] = "warm from other data sets" if request.warm else "new for every data set"
     return write_experiment(request.out, rows, run_info(options, learners), seeds)
 
 
