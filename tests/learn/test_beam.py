@@ -14,7 +14,7 @@ from tests.strategies import seeds
 from turs.data.dataset import DataSet
 from turs.learn import beam
 from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY
-from turs.learn.beam import Level, _best, _empty, _even_batches, _grow_batch, _Grown, grow_level
+from turs.learn.beam import Level, _best, _empty, _even_batches, _grow_batch, _Grown, _joined, grow_level
 from turs.learn.candidate import EMPTY, Candidate, rule_of
 
 slow = settings(deadline=None, max_examples=30)
@@ -113,9 +113,27 @@ def test_batches_share_base_rules_evenly(shared_rows, n_batches):
     batches = _even_batches(bases, n_batches)
     assert len(batches) == n_batches
     assert sorted(at for batch in batches for at in batch) == list(range(len(bases)))
-    work = [sum(1 + shared_rows[at] ** 0.5 for at in batch) for batch in batches]
-    last = [1 + shared_rows[batch[-1]] ** 0.5 for batch in batches]
-    assert all(own - added <= min(work) + 1e-9 for own, added in zip(work, last, strict=True))
+    work = [sum(beam._WORK_OF_A_BASE + shared_rows[at] for at in batch) for batch in batches]
+    last = [beam._WORK_OF_A_BASE + shared_rows[batch[-1]] for batch in batches]
+    assert all(own - added <= min(work) for own, added in zip(work, last, strict=True))
+
+
+@given(stages, st.integers(1, 4))
+def test_features_are_divided_in_their_order(stage, n_parts):
+    usable = [part.usable for part in beam._even_features(stage.features, n_parts)]
+    assert len(usable) == n_parts
+    np.testing.assert_array_equal(np.sum(usable, axis=0), stage.features.usable)
+    order = [f for part in usable for f in np.flatnonzero(part)]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_features_of_a_single_base_rule_are_shared_by_threads(seed):
+    stage = random_stage(seed, n_rows=300, n_features=7, n_bases=1)
+    with ThreadPoolExecutor(2) as executor, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beam, "_WORTH_THREADS", 0)
+        shared = described(level_of(stage, threads=3, executor=executor))
+    assert shared == described(level_of(stage))
 
 
 def test_no_auxiliary_beam_unless_asked_for():
@@ -146,26 +164,26 @@ def bins_of(candidates: tuple[Candidate, ...]) -> list[int]:
 
 def test_ties_go_to_coverage_then_base_rule_then_candidate():
     grown = grown_from([EMPTY, EMPTY], [[1.0, 1.0, 2.0], [1.0, 1.0, -np.inf]], [[5, 5, 1], [5, 6, 9]])
-    assert bins_of(_best([grown], 9, False, COVERAGE)) == [2, 11, 0, 1, 10]
-    assert bins_of(_best([grown], 2, False, COVERAGE)) == [2, 11]
+    assert bins_of(_best(grown, 9, False, COVERAGE)) == [2, 11, 0, 1, 10]
+    assert bins_of(_best(grown, 2, False, COVERAGE)) == [2, 11]
     first, second = grown_from([EMPTY], [[1.0]], [[5]]), grown_from([EMPTY], [[1.0]], [[5]])
     second.holds[0, 0] = np.roll(second.holds[0, 0], 7)
     second.key[:] = 7
-    assert bins_of(_best([first, second], 9, False, COVERAGE)) == [0, 7]
+    assert bins_of(_best(_joined([first, second]), 9, False, COVERAGE)) == [0, 7]
 
 
 def test_clusters_of_equal_number_give_their_best():
     grown = grown_from([EMPTY], [[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]], [[60, 50, 40, 30, 20, 10]])
-    assert bins_of(_best([grown], 3, True, COVERAGE)) == [0, 2, 4]
-    assert bins_of(_best([grown], 3, False, COVERAGE)) == [0, 1, 2]
-    assert bins_of(_best([grown], 6, True, COVERAGE)) == [0, 1, 2, 3, 4, 5]
+    assert bins_of(_best(grown, 3, True, COVERAGE)) == [0, 2, 4]
+    assert bins_of(_best(grown, 3, False, COVERAGE)) == [0, 1, 2]
+    assert bins_of(_best(grown, 6, True, COVERAGE)) == [0, 1, 2, 3, 4, 5]
 
 
 def test_the_same_condition_comes_once():
     twice = grown_from([EMPTY, EMPTY], [[1.0], [2.0]], [[5], [5]])
     twice.holds[1] = twice.holds[0]
     twice.key[1] = twice.key[0]
-    found = _best([twice], 9, False, COVERAGE)
+    found = _best(twice, 9, False, COVERAGE)
     assert [c.score for c in found] == [2.0]
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from turs.learn.sweeps import write_batch
 
 _BATCH_CELLS = 1_000_000
 """Rows that the base rules of one batch may cover together: bounds the memory of their covers."""
+
+_WORK_OF_A_BASE = 400
+"""Work of a base rule that shares no row with the rule set, in shared rows."""
 
 _WORTH_THREADS = 500_000
 """Cells (base rules, rows, features) of a level from which on threads gain more than they cost."""
@@ -135,9 +138,22 @@ def _joined(parts: Sequence[_Grown]) -> _Grown:
     )
 
 
-def _best(parts: Sequence[_Grown], width: int, diverse: bool, size: int) -> tuple[Candidate, ...]:
-    """Return the candidates that `keep_best` keeps of all batches."""
-    grown = _joined(parts)
+def _best_of(parts: Sequence[_Grown]) -> _Grown:
+    """Return what one base rule offers with all features, given what it offers with some of them each.
+
+    The best of each patience cluster stays; of two equal ones that of the earlier feature, as within one part.
+    """
+    best = parts[0]
+    for part in parts[1:]:
+        better = part.chosen.score > best.chosen.score
+        arrays: list[tuple[NDArray[Any], NDArray[Any]]] = [*zip(best.chosen, part.chosen, strict=True)]
+        for mine, other in (*arrays, (best.holds, part.holds), (best.own, part.own), (best.key, part.key)):
+            mine[better] = other[better]
+    return best
+
+
+def _best(grown: _Grown, width: int, diverse: bool, size: int) -> tuple[Candidate, ...]:
+    """Return the candidates that `keep_best` keeps of all base rules."""
     score, integers = grown.chosen.score.ravel(), grown.chosen.integers.reshape(-1, N_INTEGERS)
     places = np.array(grown.order, dtype=np.int64)
     return grown.candidates(keep_best(score, integers, grown.key.ravel(), places, width, diverse, size))
@@ -155,36 +171,55 @@ def grow_level(
 ) -> Level:
     """Grow every base rule by one literal and return the `width` best of each beam.
 
-    With an executor, batches of base rules are spread over its threads; the result does not depend on it.
+    With an executor, batches of base rules are spread over its threads, or the features of a single one; the result
+    does not depend on it.
     """
     if len(bases) * rows.n_rows * features.kind.size < _WORTH_THREADS:
         threads, executor = 1, None
-    n_batches = min(len(bases), max(threads, -(-len(bases) * rows.n_rows // _BATCH_CELLS)))
-    waiting = iter(_even_batches(bases, n_batches))
+    is_one = executor is not None and len(bases) == 1 and limits.diverse
+    if is_one:
+        parts = [(some, [0]) for some in _even_features(features, threads)]
+    else:
+        n_batches = min(len(bases), max(threads, -(-len(bases) * rows.n_rows // _BATCH_CELLS)))
+        parts = [(features, order) for order in _even_batches(bases, n_batches)]
+    grown: dict[int, tuple[_Grown, _Grown]] = {}
+    waiting = iter(enumerate(parts))
 
-    def work() -> list[tuple[_Grown, _Grown]]:
-        return [_grow_batch(rows, features, limits, present, bases, order, width) for order in waiting]
+    def work() -> None:
+        for number, (some, order) in waiting:
+            grown[number] = _grow_batch(rows, some, limits, present, bases, order, width)
 
     # This thread works too: it would only wait, and one thread fewer has to be woken for every level.
-    helpers = [executor.submit(work) for _ in range(min(threads, n_batches) - 1)] if executor else []
-    grown = work() + [pair for helper in helpers for pair in helper.result()]
+    helpers = [executor.submit(work) for _ in range(min(threads, len(parts)) - 1)] if executor else []
+    work()
+    for helper in helpers:
+        helper.result()
+    join = _best_of if is_one else _joined
+    main, auxiliary = (join([grown[number][beam] for number in range(len(parts))]) for beam in range(2))
     return Level(
-        main=_best([main for main, _ in grown], width, limits.diverse, COVERAGE),
-        auxiliary=_best([auxiliary for _, auxiliary in grown], width, limits.diverse, NEWLY),
+        main=_best(main, width, limits.diverse, COVERAGE),
+        auxiliary=_best(auxiliary, width, limits.diverse, NEWLY),
     )
+
+
+def _even_features(features: Features, n_parts: int) -> list[Features]:
+    """Divide the usable features, in their order, into parts with about as many candidates each."""
+    n_candidates = np.diff(features.candidate_start) * features.usable
+    part = (np.cumsum(n_candidates) - n_candidates) * n_parts // max(int(n_candidates.sum()), 1)
+    return [features._replace(usable=features.usable & (part == number)) for number in range(n_parts)]
 
 
 def _even_batches(bases: Sequence[Candidate], n_batches: int) -> list[list[int]]:
     """Divide base rules into batches of about equal work, those with most work first.
 
-    Every batch costs time of its own, so there are only as many as have to be. Most of the time goes into the patterns
-    of the rule set that a base rule meets; their number grows about like the root of the covered rows that it shares.
+    Every batch costs time of its own, so there are only as many as have to be. Most of the time goes into the rows
+    that a base rule shares with the rule set: on the large data sets they explain 65 to 90 % of how it varies.
     """
     if n_batches == 1:
         return [list(range(len(bases)))]
-    work = [1.0 + math.sqrt(base.coverage - base.newly) for base in bases]
+    work = [_WORK_OF_A_BASE + base.coverage - base.newly for base in bases]
     batches: list[list[int]] = [[] for _ in range(n_batches)]
-    loads = [0.0] * n_batches
+    loads = [0] * n_batches
     for at in sorted(range(len(bases)), key=lambda at: -work[at]):
         lightest = loads.index(min(loads))
         batches[lightest].append(at)
