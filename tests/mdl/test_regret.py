@@ -52,8 +52,8 @@ def test_series_far_out():
 
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 7, 26])
 def test_table_holds_the_single_values_to_the_last_digit(n_classes):
-    table = regret_table(1200, n_classes)
-    assert table.tolist() == [regret_bits(n, n_classes) for n in range(1201)]
+    table = regret_table(3000, n_classes)
+    assert table.tolist() == [regret_bits(n, n_classes) for n in range(3001)]
     assert not table.flags.writeable
 
 
