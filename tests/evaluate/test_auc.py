@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 from tests import naive
 from tests.strategies import seeds
-from turs.evaluate.auc import macro_auc, random_pick_auc, roc_auc, union_auc
+from turs.evaluate.auc import add_to_rules, macro_auc, random_pick_auc, roc_auc, union_auc
 
 slow = settings(deadline=None, max_examples=60)
 
@@ -83,6 +83,18 @@ def test_macro_auc_is_that_of_scikit_learn(n_classes):
 def test_expected_auc_of_random_picks_equals_all_pairs_and_picks(case):
     found = random_pick_auc(case.members, case.probabilities, case.rule_probabilities, case.counts)
     assert same(found.value, naive.macro_auc(case.picks, case.labels, case.n_classes))
+
+
+@given(cases)
+def test_shares_of_rules_equal_their_twin(case):
+    share = case.counts / np.maximum(case.members.sum(axis=1), 1)[:, None]
+    by_rule = np.zeros((case.n_classes, case.members.shape[1]))
+    add_to_rules(case.members, share, by_rule)
+    for k, c in np.ndindex(by_rule.T.shape):
+        expected = 0.0
+        for p in np.flatnonzero(case.members[:, k]):  # one after the other: the digits depend on the order
+            expected += share[p, c]
+        assert by_rule[c, k] == expected
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

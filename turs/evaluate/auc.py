@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, add_flagged
+from turs.cover.patterns import Patterns
 from turs.evaluate.plain import PlainValue
 from turs.kernel import kernel
 from turs.mdl.sums import add_exactly, rounded
@@ -150,10 +150,23 @@ def random_pick_auc(
     """
     size = members.sum(axis=1)
     share = counts / np.maximum(size, 1)[:, None]
-    by_rule = np.empty((members.shape[1], counts.shape[1]))
-    add_flagged(np.ascontiguousarray(members.T), np.ascontiguousarray(share.T), by_rule)
+    by_rule = np.zeros((counts.shape[1], members.shape[1]))
+    add_to_rules(members, share, by_rule)
     none = size == 0
-    return macro_auc(np.concatenate((rule_probabilities, probabilities[none])), np.concatenate((by_rule, share[none])))
+    scores = np.concatenate((rule_probabilities, probabilities[none]))
+    return macro_auc(scores, np.concatenate((by_rule.T, share[none])))
+
+
+@kernel
+def add_to_rules(members, share, by_rule):  # type: ignore[no-untyped-def]
+    """Add the share of each pattern [P, C] to each of its rules [P, K], in `by_rule` [C, K].
+
+    The rules are innermost: their sums do not wait for each other, as those of the patterns of one rule do.
+    """
+    for p in range(members.shape[0]):
+        for c in range(share.shape[1]):
+            for k in range(members.shape[1]):
+                by_rule[c, k] += members[p, k] * share[p, c]
 
 
 def random_pick_gap(patterns: Patterns) -> float:
