@@ -22,13 +22,15 @@ def inside(numbers: list[float], low: float | None, high: float | None, covered:
     ]
 
 
-def switched(row_pattern: list[int], inside: list[bool], covered: list[bool]) -> list[int]:
-    """Return the patterns of rows after a rule has another cover; new ones are numbered as they appear."""
-    new: dict[int, int] = {}
-    return [
-        p if is_in == inside[p] else new.setdefault(p, len(inside) + len(new))
-        for p, is_in in zip(row_pattern, covered, strict=True)
-    ]
+def entering_or_leaving(row_pattern: list[int], inside: list[bool], covered: list[bool]) -> list[bool]:
+    """Say which rows a rule covers that are not in one of its patterns, or the other way round."""
+    return [inside[p] != is_in for p, is_in in zip(row_pattern, covered, strict=True)]
+
+
+def switched(row_pattern: list[int], flips: list[int], n_patterns: int) -> list[int]:
+    """Return the patterns of rows after they entered or left rules; new ones are numbered as they appear."""
+    new: dict[tuple[int, int], int] = {}
+    return [new.setdefault((p, f), n_patterns + len(new)) if f else p for p, f in zip(row_pattern, flips, strict=True)]
 
 
 def farthest(apart: list[list[float]], rules: list[int]) -> float:

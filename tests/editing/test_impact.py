@@ -14,7 +14,7 @@ from tests.editing.cases import random_case, random_edit
 from tests.strategies import seeds
 from turs.editing import DeleteRule, Impact, LockRule, MoveCut, SideImpact, State
 from turs.editing.impact import farthest
-from turs.editing.movement import count_pairs
+from turs.editing.movement import compare_lines, count_pairs
 from turs.errors import TursError
 from turs.evaluate.loss import log_loss
 from turs.evaluate.plain import plain
@@ -212,15 +212,33 @@ def test_pairs_that_an_edit_leaves_behind_are_those_of_the_rows(seed: int, n_cla
 def test_largest_distances_equal_their_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n_rules = int(rng.integers(1, 8))
-    apart = rng.random((n_rules, n_rules)).round(1)
-    apart = np.minimum(apart, apart.T)
-    gone = rng.random(n_rules) < 0.15
-    apart[gone[:, None] | gone] = np.nan
+    apart = rng.random((2, n_rules, n_rules)).round(1)
+    apart = np.minimum(apart, apart.transpose(0, 2, 1))
+    gone = rng.random((2, n_rules)) < 0.15
+    apart[gone[:, :, None] | gone[:, None]] = np.nan
     lines = rng.random((10, n_rules)) < 0.6
-    largest = np.empty(10)
-    farthest(apart, lines, largest)
-    expected = [naive_editing.farthest(apart.tolist(), np.flatnonzero(line).tolist()) for line in lines]
+    largest = np.empty((2, 10))
+    farthest(*apart, lines, largest)
+    expected = [
+        [naive_editing.farthest(part.tolist(), np.flatnonzero(line).tolist()) for line in lines] for part in apart
+    ]
     np.testing.assert_array_equal(largest, expected)
+
+
+@given(seeds)
+def test_lines_compared_equal_their_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    left, right = (rng.integers(0, 2, (int(rng.integers(1, 5)), 3)) / 2 for _ in range(2))
+    n = int(rng.integers(0, 20))
+    of_left, of_right = rng.integers(len(left), size=n), rng.integers(len(right), size=n)
+    left += rng.choice([0.0, 1e-13], left.shape)
+    same = np.empty(n, dtype=np.bool_)
+    compare_lines(left, of_left, right, of_right, 1e-12, same)
+    expected = [
+        all(abs(a - b) <= 1e-12 for a, b in zip(left[p], right[q], strict=True))
+        for p, q in zip(of_left, of_right, strict=True)
+    ]
+    assert same.tolist() == expected
 
 
 def test_two_versions_compare_as_the_edit_between_them() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 from tests import naive, naive_editing
-from tests.editing.cases import random_case, random_cut, random_literals
+from tests.editing.cases import assert_same, random_case, random_cut, random_literals
 from tests.strategies import seeds
 from turs.cover.covers import rule_cover, value_counts
 from turs.data.dataset import labelled_data
-from turs.editing.partition import switch
+from turs.editing import AcceptRules, partition
+from turs.editing.movement import count_pairs
+from turs.editing.partition import mark, mark_differing, switch
 from turs.editing.rows import (
     bin_range,
     divide_bins,
@@ -130,22 +133,62 @@ def test_reach_with_typed_cuts_is_that_of_a_fresh_start(seed: int) -> None:
 
 
 @given(seeds)
-def test_switch_equals_its_twin(seed: int) -> None:
+def test_rows_that_enter_or_leave_equal_their_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, n_patterns = int(rng.integers(0, 60)), int(rng.integers(1, 8))
+    row_pattern = rng.integers(n_patterns, size=n).astype(np.int32)
+    inside, covered = rng.random(n_patterns) < 0.5, rng.random(n) < 0.5
+    flips = rng.integers(0, 4, n).astype(np.uint8)
+    ways = (
+        (mark, (covered,), covered.tolist()),
+        (
+            mark_differing,
+            (row_pattern, inside, covered),
+            naive_editing.entering_or_leaving(row_pattern.tolist(), inside.tolist(), covered.tolist()),
+        ),
+    )
+    for kernel, given_to_it, expected in ways:
+        found = flips.copy()
+        kernel(*given_to_it, np.uint8(8), found)
+        assert found.tolist() == [flip + 8 * differs for flip, differs in zip(flips.tolist(), expected, strict=True)]
+
+
+@given(seeds)
+def test_switch_equals_its_twin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, n_patterns, n_rules = int(rng.integers(0, 60)), int(rng.integers(1, 8)), int(rng.integers(1, 9))
     before = rng.integers(n_patterns, size=n).astype(np.int32)
     labels = rng.integers(3, size=n).astype(np.int32)
-    inside, covered = rng.random(n_patterns) < 0.5, rng.random(n) < 0.5
-    counts = np.zeros((2 * n_patterns, 3), dtype=np.int64)
+    flips = (rng.integers(1 << n_rules, size=n) * (rng.random(n) < 0.5)).astype(np.uint8)
+    counts = np.zeros((n_patterns + n, 3), dtype=np.int64)
     np.add.at(counts, (before, labels), 1)
-    after, other = before.copy(), np.full(n_patterns, -1, dtype=np.int32)
-    n_after = switch(after, inside, covered, labels, other, counts)
-    expected = naive_editing.switched(before.tolist(), inside.tolist(), covered.tolist())
+    after, other = before.copy(), np.full((n_patterns, 1 << n_rules), -1, dtype=np.int32)
+    n_after = switch(after, flips, labels, other, counts)
+    expected = naive_editing.switched(before.tolist(), flips.tolist(), n_patterns)
     assert after.tolist() == expected
     assert n_after == max([n_patterns - 1, *expected]) + 1
     recounted = np.zeros_like(counts)
     np.add.at(recounted, (after, labels), 1)
     assert counts.tolist() == recounted.tolist()
+
+
+@pytest.mark.parametrize("room", [1, 64, 1 << 16])
+def test_many_rules_at_once_are_a_fresh_start(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many of them the rows are switched by in one pass."""
+    monkeypatch.setattr(partition, "_ROOM", room)
+    case = random_case(4, n_rows=300, n_classes=3)
+    rng = np.random.default_rng(4)
+    kept = case.session.version.rule("r2")
+    new = tuple(Rule(f"r{k}", random_literals(rng, case.data)) for k in (1, *range(4, 32)))
+    impact = case.session.apply(AcceptRules((*new[:20], kept, *new[20:])))
+    assert_same(case.session.state, case.from_scratch(case.session.version))
+    moved = impact.training.movement
+    pairs = count_pairs(moved.row_before, moved.row_after, case.data.labels, 3)
+    found, expected = (
+        sorted(zip(*(part.tolist() for part in parts), strict=True))
+        for parts in ((moved.before, moved.after, moved.counts), pairs)
+    )
+    assert found == expected
 
 
 def test_a_typed_cut_gives_the_bins_of_a_fresh_start() -> None:

@@ -368,42 +368,42 @@ def _overlap_changes(moved: Movement) -> OverlapChanges:
     rows_after = np.concatenate((stays[other], n_after[new]))
     order = np.lexsort((*(~words).T[::-1], -np.abs(rows_after - rows_before)))
     lines = lines[order]
-    return OverlapChanges(
-        moved.ids,
-        lines,
-        rows_before[order],
-        rows_after[order],
-        _largest_distance(lines, moved.ids, moved.forecast_before),
-        _largest_distance(lines, moved.ids, moved.forecast_after),
-    )
+    largest = np.empty((2, len(lines)))
+    apart = (_distances(moved.ids, forecast) for forecast in (moved.forecast_before, moved.forecast_after))
+    farthest(*apart, lines, largest)
+    return OverlapChanges(moved.ids, lines, rows_before[order], rows_after[order], *largest)
 
 
-def _largest_distance(lines: NDArray[np.bool_], ids: tuple[str, ...], forecast: Forecast) -> NDArray[np.float64]:
-    """Return the largest distance of two rules of each line; NaN where one of its rules is not in the version."""
+def _distances(ids: tuple[str, ...], forecast: Forecast) -> NDArray[np.float64]:
+    """Return the distances of these rules' probabilities; NaN where one of two rules is not in the version."""
     apart = distances(forecast.rule_probabilities)
-    if forecast.ids != ids:
-        place, known = {rule: k for k, rule in enumerate(ids)}, apart
-        there = np.array([place[rule] for rule in forecast.ids], dtype=np.int64)
-        apart = np.full((len(ids), len(ids)), np.nan)
-        apart[np.ix_(there, there)] = known
-    largest = np.empty(len(lines))
-    farthest(apart, lines, largest)
-    return largest
+    if forecast.ids == ids:
+        return apart
+    place = {rule: k for k, rule in enumerate(ids)}
+    there = np.array([place[rule] for rule in forecast.ids], dtype=np.int64)
+    wide = np.full((len(ids), len(ids)), np.nan)
+    wide[np.ix_(there, there)] = apart
+    return wide
 
 
 @kernel
-def farthest(apart, lines, largest):  # type: ignore[no-untyped-def]
-    """Write the largest of the distances `apart` [K, K] between two rules of each line [N, K]; NaN where one is NaN."""
+def farthest(before, after, lines, largest):  # type: ignore[no-untyped-def]
+    """Write the largest distance between two rules of each line [N, K], before and after, to `largest` [2, N].
+
+    Distances are [K, K]. A line with a distance that is NaN gets NaN.
+    """
     rules = np.empty(lines.shape[1], dtype=np.int64)
     for n in range(lines.shape[0]):
-        n_rules, most = 0, 0.0
+        n_rules = 0
+        most, most_after = 0.0, 0.0
         for i in range(lines.shape[1]):
             if lines[n, i]:
                 for j in rules[:n_rules]:
-                    if apart[i, j] > most or np.isnan(apart[i, j]):
-                        most = apart[i, j]
-                if np.isnan(most):
-                    break
+                    # NaN, once taken, stays: nothing is above it.
+                    if before[i, j] > most or np.isnan(before[i, j]):
+                        most = before[i, j]
+                    if after[i, j] > most_after or np.isnan(after[i, j]):
+                        most_after = after[i, j]
                 rules[n_rules] = i
                 n_rules += 1
-        largest[n] = most
+        largest[0, n], largest[1, n] = most, most_after

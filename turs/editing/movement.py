@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns
+from turs.cover.patterns import Patterns, line_totals
 from turs.editing.partition import Partition
 from turs.evaluate.forecast import Forecast
 from turs.kernel import kernel
@@ -74,6 +74,16 @@ def count_pairs(before, after, labels, n_classes):  # type: ignore[no-untyped-de
     return first[:n_pairs], second[:n_pairs], counts[:n_pairs]
 
 
+@kernel
+def compare_lines(left, of_left, right, of_right, close, same):  # type: ignore[no-untyped-def]
+    """Write to `same` [J] whether line of_left[j] of `left` [P, C] and of_right[j] of `right` [Q, C] are this close."""
+    for j in range(same.size):
+        is_same = True
+        for c in range(left.shape[1]):
+            is_same &= abs(left[of_left[j], c] - right[of_right[j], c]) <= close
+        same[j] = is_same
+
+
 @dataclass(frozen=True, eq=False)
 class Movement:
     """Rows between two versions, a line for each pair of patterns that occurs.
@@ -119,10 +129,17 @@ class Movement:
         return self.patterns_after.members
 
     @cached_property
+    def n_rows(self) -> NDArray[np.int64]:
+        """Rows of each pair [J]."""
+        return line_totals(self.counts)
+
+    @cached_property
     def same_probabilities(self) -> NDArray[np.bool_]:
         """Whether the rows of each pair keep their probabilities [J]."""
+        same = np.empty(len(self.before), dtype=np.bool_)
         before, after = self.forecast_before.probabilities, self.forecast_after.probabilities
-        return np.asarray((np.abs(before[self.before] - after[self.after]) <= _CLOSE).all(axis=1))
+        compare_lines(before, self.before, after, self.after, _CLOSE, same)
+        return same
 
     @cached_property
     def same_class(self) -> NDArray[np.bool_]:
@@ -132,7 +149,7 @@ class Movement:
 
     def count(self, same: NDArray[np.bool_]) -> int:
         """Return the number of rows of the pairs that are not the same."""
-        return int(self.counts[~same].sum())
+        return int(self.n_rows[~same].sum())
 
     def rows(self, same: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the positions of the rows of the pairs that are not the same, ascending."""

@@ -1,12 +1,13 @@
 """The rows of a table divided into patterns, and how the division changes from one rule set to another.
 
-Going to another rule set touches the rows once for each rule that is new or has other literals; rules that are gone,
-and the order of the rules, change patterns only. What comes out is, to the last digit, what a fresh start gives.
+Going to another rule set finds the rows that enter or leave a rule, for each rule that is new or has other literals,
+and then moves them in one pass over the rows for several of these rules. Rules that are gone, and the order of the
+rules, change patterns only. What comes out is, to the last digit, what a fresh start gives.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from weakref import ref
 
 import numpy as np
@@ -20,23 +21,41 @@ from turs.rules.rule import Rule, RuleSet
 from turs.rules.schema import Schema
 
 
+_MOST_AT_ONCE = 8
+"""Rules that rows are switched by in one pass: a bit of a byte each."""
+_ROOM = 1 << 16
+"""Most places of the table of new patterns, so that it stays in the cache."""
+
+
 @kernel
-def switch(row_pattern, inside, covered, labels, other, counts):  # type: ignore[no-untyped-def]
-    """Move the rows that enter or leave a rule to the pattern that differs in this rule.
+def mark(differs, bit, flips):  # type: ignore[no-untyped-def]
+    """Set a bit of `flips` [n] where `differs` [n] says so: compared byte by byte, it vectorises."""
+    for i in range(flips.size):
+        flips[i] |= differs[i] * bit
+
+
+@kernel
+def mark_differing(row_pattern, inside, covered, bit, flips):  # type: ignore[no-untyped-def]
+    """Set a bit of `flips` [n] where a row enters or leaves a rule: `inside` [P] are the patterns that have had it."""
+    for i in range(flips.size):
+        flips[i] |= (inside[row_pattern[i]] != covered[i]) * bit
+
+
+@kernel
+def switch(row_pattern, flips, labels, other, counts):  # type: ignore[no-untyped-def]
+    """Move the rows that enter or leave rules to the pattern that differs in these rules.
 
     Parameters
     ----------
     row_pattern : int32 [n], changed
         Pattern of each row.
-    inside : bool [P]
-        Whether the rule is in each pattern.
-    covered : bool [n]
-        The rule's new cover.
+    flips : uint8 [n]
+        The rules that each row enters or leaves, a bit each.
     labels : int [n]
         Class of each row.
-    other : int32 [P], changed
-        Holds -1; other[p] becomes the pattern of the rows that leave p.
-    counts : int64 [2 * P, C], changed
+    other : int32 [P, 2 ** bits], changed
+        Holds -1; other[p, f] becomes the pattern of the rows of p with the flips f.
+    counts : int64 [most patterns, C], changed
         Class counts of each pattern; those of new patterns hold 0.
 
     Returns
@@ -48,13 +67,13 @@ def switch(row_pattern, inside, covered, labels, other, counts):  # type: ignore
     n_moved = 0
     for i in range(row_pattern.size):  # without a branch: which rows move cannot be foreseen
         rows[n_moved] = i
-        n_moved += covered[i] != inside[row_pattern[i]]
-    n_patterns = inside.size
+        n_moved += flips[i] != 0
+    n_patterns = other.shape[0]
     for i in rows[:n_moved]:
-        p = row_pattern[i]
-        q = other[p]
+        p, f = row_pattern[i], flips[i]
+        q = other[p, f]
         if q < 0:
-            q = other[p] = n_patterns
+            q = other[p, f] = n_patterns
             n_patterns += 1
         row_pattern[i] = q
         counts[p, labels[i]] -= 1
@@ -129,12 +148,21 @@ class Partition:
         """Return the partition by another rule set over the same grid."""
         old_of = {rule.id: k for k, rule in enumerate(self.rule_set.rules)}
         was = [old_of.get(rule.id) for rule in rule_set.rules]
-        members = np.zeros((len(self.patterns.members), len(rule_set.rules)), dtype=np.bool_)
-        stay = [k for k, old in enumerate(was) if old is not None]
-        members[:, stay] = self.patterns.members[:, [old for old in was if old is not None]]
+        members = self.patterns.members
+        if was != list(range(members.shape[1])):
+            members = np.zeros((len(self.patterns.members), len(rule_set.rules)), dtype=np.bool_)
+            stay = [k for k, old in enumerate(was) if old is not None]
+            members[:, stay] = self.patterns.members[:, [old for old in was if old is not None]]
         recut = set() if self.reaches is None else _recut(self.rule_set.schema, rule_set.schema)
         reaches: list[RuleReach] = []
-        flow = _Flow(self.row_pattern.copy(), members, self.patterns.counts.copy(), np.arange(len(members)))
+        flow = _Flow(
+            self.row_pattern.copy(),
+            members,
+            self.patterns.counts.copy(),
+            np.arange(len(members)),
+            self.rows.data.labels,
+            np.zeros(self.rows.n_rows, dtype=np.uint8),
+        )
         for k, (rule, old) in enumerate(zip(rule_set.rules, was, strict=True)):
             if old is None or self.rule_set.rules[old].literals != rule.literals:
                 if self.reaches is None:
@@ -143,13 +171,19 @@ class Partition:
                     reach = self.rows.reach(rule, rule_set.schema)
                     covered = reach.covered
                     reaches.append(_rule_reach(rule, rule_set.schema, reach.ranges, reach.n_values))
-                flow.switch(k, covered, self.rows.data.labels)
+                if old is None:
+                    mark(covered, *flow.place_of(k))
+                else:
+                    inside = np.ascontiguousarray(self.patterns.members[:, old])
+                    mark_differing(self.row_pattern, inside, covered, *flow.place_of(k))
             elif self.reaches is not None:
                 reach_before = self.reaches[old]
                 if recut and not recut.isdisjoint(literal.feature for literal in rule.literals):
                     n_values = self.rows.n_values(rule.literals, reach_before.ranges, rule_set.schema)
                     reach_before = _rule_reach(rule, rule_set.schema, reach_before.ranges, n_values)
                 reaches.append(reach_before)
+        if flow.waiting:
+            flow.switch()
         patterns, line = _settled(flow.members, flow.counts)
         renumber(flow.row_pattern, line)
         there = np.flatnonzero(line_totals(flow.counts))
@@ -177,28 +211,47 @@ class _Flow:
         Class counts of each pattern.
     origin : int64 [P]
         The pattern, before, of the rows of each pattern.
+    labels : int32 [n]
+        Class of each row.
+    flips : uint8 [n]
+        The rows that enter or leave the rules that wait, a bit for each rule.
+    waiting : list of int
+        Rules whose rows are not switched yet.
     """
 
     row_pattern: NDArray[np.int32]
     members: NDArray[np.bool_]
     counts: NDArray[np.int64]
     origin: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    flips: NDArray[np.uint8]
+    waiting: list[int] = field(default_factory=list)
 
-    def switch(self, k: int, covered: NDArray[np.bool_], labels: NDArray[np.int32]) -> None:
-        """Let rule number k cover these rows."""
-        n_before = len(self.members)
-        other = np.full(n_before, -1, dtype=np.int32)
-        counts = np.zeros((2 * n_before, self.counts.shape[1]), dtype=np.int64)
+    def place_of(self, k: int) -> tuple[np.uint8, NDArray[np.uint8]]:
+        """Return the bit to be set for the rows that enter or leave rule number k, and where to set it."""
+        n_waiting = len(self.waiting)
+        if n_waiting == _MOST_AT_ONCE or (n_waiting and len(self.members) << (n_waiting + 1) > _ROOM):
+            self.switch()
+        self.waiting.append(k)
+        return np.uint8(1 << (len(self.waiting) - 1)), self.flips
+
+    def switch(self) -> None:
+        """Move the rows that wait for it."""
+        n_before, width = len(self.members), 1 << len(self.waiting)
+        other = np.full((n_before, width), -1, dtype=np.int32)
+        counts = np.zeros((min(n_before * width, n_before + len(self.labels)), self.counts.shape[1]), dtype=np.int64)
         counts[:n_before] = self.counts
-        inside = np.ascontiguousarray(self.members[:, k])
-        n_patterns = switch(self.row_pattern, inside, covered, labels, other, counts)
-        parents = np.flatnonzero(other >= 0)
-        parents = parents[np.argsort(other[parents])]
-        flipped = self.members[parents]
-        flipped[:, k] ^= True
-        self.members = np.concatenate((self.members, flipped))
+        n_patterns = switch(self.row_pattern, self.flips, self.labels, other, counts)
+        places = np.flatnonzero(other.ravel() >= 0)
+        parents, flips = np.divmod(places[np.argsort(other.ravel()[places])], width)
+        born = self.members[parents]
+        for bit, k in enumerate(self.waiting):
+            born[:, k] ^= (flips >> bit & 1).astype(np.bool_)
+        self.members = np.concatenate((self.members, born))
         self.counts = counts[:n_patterns]
         self.origin = np.concatenate((self.origin, self.origin[parents]))
+        self.waiting = []
+        self.flips[:] = 0
 
 
 def partition_of(rows: Rows, rule_set: RuleSet, *, with_bits: bool = True) -> Partition:
@@ -235,15 +288,16 @@ def _recut(old: Schema, new: Schema) -> set[str]:
 
 def _settled(members: NDArray[np.bool_], counts: NDArray[np.int64]) -> tuple[Patterns, NDArray[np.int32]]:
     """Return the patterns that have rows, and the else rule, each once and in ascending order; and where each went."""
-    kept = np.append(np.flatnonzero(line_totals(counts)), len(members))
-    found = np.concatenate((members, np.zeros((1, members.shape[1]), dtype=np.bool_)))[kept]
-    totals = np.concatenate((counts, np.zeros((1, counts.shape[1]), dtype=np.int64)))[kept]
+    has_rows = line_totals(counts) > 0
+    has_rows[0] = True  # the else rule
+    kept = np.flatnonzero(has_rows)
+    found, totals = members[kept], counts[kept]
     words = packed(found)
     order = np.lexsort(words.T[::-1]) if words.shape[1] > 1 else words[:, 0].argsort()
     words = words[order]
     starts = np.ones(len(order), dtype=np.bool_)
     starts[1:] = (words[1:] != words[:-1]).any(axis=1) if words.shape[1] > 1 else words[1:, 0] != words[:-1, 0]
-    line = np.zeros(len(members) + 1, dtype=np.int32)
+    line = np.zeros(len(members), dtype=np.int32)
     line[kept[order]] = np.cumsum(starts) - 1
     patterns = Patterns(found[order[starts]], np.add.reduceat(totals[order], np.flatnonzero(starts)))
     patterns.__dict__["words"] = words[starts]
