@@ -110,14 +110,14 @@ class UnsavedError(StorageError):
     """A step was made and could not be written: the session has it, and writes it with the next step or `save`."""
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def nearest(name: object, names: Iterable[str]) -> str:
     """Return a hint that names the closest of `names`, or an empty string where none is close.
 
     The hint begins with a space, so that it can be appended to a message.
     """
     names = list(names)
     by_folded = {known.casefold(): known for known in reversed(names)}
-    close = difflib.get_close_matches(name.casefold(), list(by_folded), n=3, cutoff=0.5)
+    close = difflib.get_close_matches(str(name).casefold(), list(by_folded), n=3, cutoff=0.5)
     if not close:
         return ""
     return " Did you mean " + " or ".join(repr(by_folded[folded]) for folded in close) + "?"

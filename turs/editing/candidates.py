@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from turs.data.binning import candidate_cuts
+from turs.editing.literal_edits import checked_cut
 from turs.editing.state import State
 from turs.errors import EditError
 from turs.rules.literal import Interval, LevelSet
@@ -36,10 +37,12 @@ def cut_literals(state: State, rule_id: str, feature: str, side: str, cuts: Sequ
     """
     if side not in ("low", "high"):
         raise EditError(f"'{side}' is no side of an interval: use low or high.")
-    present = {literal.feature: literal for literal in state.version.rule(rule_id).literals}.get(feature)
+    rule = state.version.rule(rule_id)
+    _numeric(state, feature)
+    present = {literal.feature: literal for literal in rule.literals}.get(feature)
     fixed = present if isinstance(present, Interval) else Interval(feature)
     other = fixed.high if side == "low" else fixed.low
-    ends = sorted(set(cuts))
+    ends = sorted({checked_cut(cut, feature) for cut in cuts})
     if side == "low":
         return tuple(Interval(feature, cut, other) for cut in ends if other is None or cut < other)
     return tuple(Interval(feature, other, cut) for cut in ends if other is None or cut > other)
@@ -51,9 +54,9 @@ def level_literals(state: State, rule_id: str, feature: str) -> tuple[LevelSet, 
     They come in the order of the levels; the only level of a set cannot go out. A rule without a level set on the
     feature gets one with a single level.
     """
-    present = {literal.feature: literal for literal in state.version.rule(rule_id).literals}.get(feature)
+    rule, levels = state.version.rule(rule_id), state.rule_set.schema.feature(feature).levels
+    present = {literal.feature: literal for literal in rule.literals}.get(feature)
     chosen = present.levels if isinstance(present, LevelSet) else ()
-    levels = state.rule_set.schema.feature(feature).levels
     toggled = (tuple(other for other in levels if (other in chosen) != (other == level)) for level in levels)
     return tuple(LevelSet(feature, after) for after in toggled if after)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from dataclasses import fields, replace
+from numbers import Real
+from typing import Any, Self
 
 from turs.editing.version import Version
+from turs.rules.literal import Interval, LevelSet
+from turs.rules.rule import Rule
 
 
 class Edit(ABC):
@@ -30,5 +34,19 @@ class Edit(ABC):
         """Return one sentence on what this edit does to `version`, without a full stop."""
 
     def pinned(self, version: Version) -> Self:
-        """Return this edit with the id of the rule that it makes, so that a replay gives the same id."""
-        return self
+        """Return this edit as it is kept: nothing in it can change, and an edit that makes a rule names its id.
+
+        So a replay gives the same rules with the same ids.
+        """
+        return replace(self, **{field.name: _lasting(getattr(self, field.name)) for field in fields(self)})  # type: ignore[type-var, arg-type]  # every edit is a dataclass
+
+
+def _lasting(value: Any) -> Any:
+    """Return a value of an edit with tuples for lists, and with Python's own numbers."""
+    if isinstance(value, tuple | list):
+        return tuple(_lasting(part) for part in value)
+    if isinstance(value, Interval | LevelSet | Rule):
+        return replace(value, **{field.name: _lasting(getattr(value, field.name)) for field in fields(value)})
+    if isinstance(value, Real) and not isinstance(value, bool | int | float):
+        return float(value)
+    return value

@@ -12,7 +12,7 @@ from turs.editing.rule_edits import AddRule, DeleteRule
 from turs.editing.state import State
 from turs.editing.version import Version
 from turs.evaluate.overlaps import RuleMatrix
-from turs.rules.literal import Interval, Literal
+from turs.rules.literal import Interval, Literal, is_number
 from turs.rules.text import format_literal, format_number
 
 FAR_APART = 0.2
@@ -69,16 +69,19 @@ def find_in_edit(edit: Edit, version: Version) -> tuple[Finding, ...]:
         literals = (edit.moved(version),)
     elif isinstance(edit, AddLiteral | ReplaceLiteral):
         literals = (edit.literal,)
-    elif isinstance(edit, AddRule):
-        literals = edit.literals
+    elif isinstance(edit, AddRule) and isinstance(edit.literals, tuple | list):
+        literals = tuple(edit.literals)
     return tuple(
         _inside_out(edit, literal, version)
         for literal in literals
-        if isinstance(literal, Interval)
-        and literal.low is not None
-        and literal.high is not None
-        and literal.low >= literal.high
+        if isinstance(literal, Interval) and _is_inside_out(literal)
     )
+
+
+def _is_inside_out(literal: Interval) -> bool:
+    """Say whether the lower cut of an interval is not below its upper one."""
+    low, high = literal.low, literal.high
+    return low is not None and high is not None and is_number(low) and is_number(high) and low >= high
 
 
 def _inside_out(edit: Edit, literal: Interval, version: Version) -> Finding:

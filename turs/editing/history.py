@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 
 from turs.editing.edit import Edit
 from turs.errors import EditError, nearest
@@ -93,7 +94,7 @@ class History:
 
     def entry(self, number: int) -> Entry:
         """Return an entry; there is none for the learned rule set."""
-        _check(number, len(self.entries))
+        check_entry(number, len(self.entries))
         if number == LEARNED:
             raise EditError("The learned rule set is not the result of an edit.")
         return self.entries[number - 1]
@@ -105,7 +106,7 @@ class History:
     def path(self, number: int | None = None) -> tuple[Entry, ...]:
         """Return the edits that lead from the learned rule set to an entry, the present one unless said otherwise."""
         at = self.cursor if number is None else number
-        _check(at, len(self.entries))
+        check_entry(at, len(self.entries))
         edits = []
         while at != LEARNED:
             edits.append(self.entries[at - 1])
@@ -137,7 +138,7 @@ class History:
 
     def at(self, name: str) -> int:
         """Return the entry that a checkpoint names."""
-        if name not in self.checkpoints:
+        if not isinstance(name, str) or name not in self.checkpoints:
             known = ", ".join(self.checkpoints) or "none"
             raise EditError(f"There is no checkpoint '{name}'. Checkpoints: {known}.{nearest(name, self.checkpoints)}")
         return self.checkpoints[name]
@@ -148,11 +149,11 @@ class History:
         cursor = self.cursor
         for step in steps:
             if isinstance(step, Named):
-                _check(step.at, len(entries))
+                check_entry(step.at, len(entries))
                 checkpoints[step.name] = step.at
                 continue
             to = step.parent if isinstance(step, Entry) else step.to
-            _check(to, len(entries))
+            check_entry(to, len(entries))
             _lead(onward, entries, cursor, to)
             cursor = to
             if isinstance(step, Entry):
@@ -168,10 +169,10 @@ def history_of(steps: Iterable[Step]) -> History:
     return History().after(*steps)
 
 
-def _check(number: int, last: int) -> None:
+def check_entry(number: int, last: int) -> None:
     """Raise where there is no such entry."""
-    if not LEARNED <= number <= last:
-        raise EditError(f"There is no entry {number}: the last one is {last}.")
+    if not isinstance(number, Integral) or not LEARNED <= number <= last:
+        raise EditError(f"There is no entry {number!r}: the last one is {last}.")
 
 
 def _lead(onward: dict[int, int], entries: list[Entry], cursor: int, to: int) -> None:

@@ -150,7 +150,7 @@ class ReorderLiterals(Edit):
     def apply(self, version: Version) -> Version:
         """Return the version with the literals in this order."""
         present = tuple(literal.feature for literal in version.rule(self.rule).literals)
-        if sorted(present) != sorted(self.features):
+        if not isinstance(self.features, tuple | list) or sorted(present) != sorted(map(str, self.features)):
             raise EditError(f"The new order of {self.rule} names each of its features once: {', '.join(present)}.")
         return version.with_literals(self.rule, tuple(version.literal(self.rule, name) for name in self.features))
 

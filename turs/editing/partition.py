@@ -13,13 +13,12 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, line_totals, packed, tabulate
+from turs.cover.patterns import Patterns, line_totals, packed, renumber, tabulate
 from turs.editing.rows import BinRange, Rows
 from turs.kernel import kernel
 from turs.mdl.score import rule_bits
 from turs.rules.rule import Rule, RuleSet
 from turs.rules.schema import Schema
-
 
 _MOST_AT_ONCE = 8
 """Rules that rows are switched by in one pass: a bit of a byte each."""
@@ -79,13 +78,6 @@ def switch(row_pattern, flips, labels, other, counts):  # type: ignore[no-untype
         counts[p, labels[i]] -= 1
         counts[q, labels[i]] += 1
     return n_patterns
-
-
-@kernel
-def renumber(row_pattern, new):  # type: ignore[no-untyped-def]
-    """Give every row the new number of its pattern."""
-    for i in range(row_pattern.size):
-        row_pattern[i] = new[row_pattern[i]]
 
 
 @dataclass(frozen=True)

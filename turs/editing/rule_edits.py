@@ -22,15 +22,18 @@ class _NewRule(Edit):
     new_id: str | None = field(default=None, kw_only=True)
 
     def pinned(self, version: Version) -> Self:
-        """Return this edit with the id of the rule that it makes."""
-        return replace(self, new_id=self.id_in(version))
+        """Return this edit as it is kept, with the id of the rule that it makes."""
+        return replace(super().pinned(version), new_id=self.id_in(version))
 
     def id_in(self, version: Version) -> str:
         """Return the id of the new rule, which no rule may have."""
-        new_id = self.new_id or version.next_id
-        if new_id in version.ids:
-            raise EditError(f"There is a rule {new_id} already.")
-        return new_id
+        if self.new_id is None:
+            return version.next_id
+        if not isinstance(self.new_id, str):
+            raise EditError(f"{self.new_id!r} is no id of a rule: give a text such as {version.next_id}, or none.")
+        if self.new_id in version.ids:
+            raise EditError(f"There is a rule {self.new_id} already.")
+        return self.new_id
 
 
 @dataclass(frozen=True)
@@ -141,9 +144,9 @@ class MergeRules(Edit):
 
     def apply(self, version: Version) -> Version:
         """Return the version where `rule` is the merged rule and `other` is gone."""
-        if self.rule == self.other:
-            raise EditError(f"{self.rule} cannot be merged with itself: name two rules.")
         first, second = version.free_rule(self.rule), version.free_rule(self.other)
+        if first is second:
+            raise EditError(f"{self.rule} cannot be merged with itself: name two rules.")
         literals = merged_literals(first, second, version.grid)
         if not literals:
             raise EditError(f"{self.rule} and {self.other} have no condition in common to be kept.")
@@ -194,6 +197,8 @@ class AttachNote(Edit):
 
     def apply(self, version: Version) -> Version:
         """Return the version with the note."""
+        if not isinstance(self.text, str):
+            raise EditError(f"The note is {self.text!r}: write a text.")
         if not self.text.strip():
             raise EditError("The note is empty: write something.")
         return replace(version, notes=(*version.notes, Note(version.rule(self.rule).id, self.text)))
@@ -217,13 +222,15 @@ class AcceptRules(Edit):
 
     def apply(self, version: Version) -> Version:
         """Return the version with these rules; locked rules have to be among them, unchanged."""
-        ids = [rule.id for rule in self.rules]
-        if len(set(ids)) < len(ids):
+        if not isinstance(self.rules, tuple | list):
+            raise EditError(f"The relearned rules are {self.rules!r}: give a tuple of rules.")
+        after = version.with_rules(tuple(self.rules))
+        if len(set(after.ids)) < len(after.ids):
             raise EditError("Two of the relearned rules have the same id.")
         for rule_id in sorted(version.locked & set(version.ids)):
-            if version.rule(rule_id) not in self.rules:
+            if version.rule(rule_id) not in after.rules:
                 raise LockedRuleError(f"Rule {rule_id} is locked, but the relearned rules do not hold it as it is.")
-        return version.with_rules(self.rules)
+        return after
 
     def describe(self, version: Version) -> str:
         """Say how much of the rules stays."""

@@ -70,7 +70,8 @@ def scan(state: State, rule_id: str, literals: Sequence[Literal]) -> tuple[ScanP
     """
     if not literals:
         return ()
-    rule, fine = state.version.rule(rule_id), _fine_feature(state, literals)
+    rule, literals = state.version.rule(rule_id), [state.version.on_grid(literal) for literal in literals]
+    fine = _fine_feature(state, literals)
     if fine.n_bins > MAX_BINS:
         if len(literals) == 1:
             raise EditError(f"'{fine.name}' has no room for another cut: use one of its {len(fine.cuts) - 1}.")

@@ -16,7 +16,7 @@ import pandas as pd
 from turs.data.dataset import labelled_data
 from turs.editing.edit import Edit
 from turs.editing.finding import Finding, find_all
-from turs.editing.history import LEARNED, Entry, History, Moved, Named, Step
+from turs.editing.history import LEARNED, Entry, History, Moved, Named, Step, check_entry
 from turs.editing.impact import Impact
 from turs.editing.rows import Rows, rows_of
 from turs.editing.state import State, state_of
@@ -66,6 +66,7 @@ class Session:
 
     def version_at(self, number: int) -> Version:
         """Return the rules after an entry of the history; 0 is the learned rule set."""
+        check_entry(number, len(self.history.entries))
         edits = []
         while number not in self._versions:
             edits.append(self.history.entry(number))
@@ -82,6 +83,8 @@ class Session:
 
     def preview(self, edit: Edit) -> Impact:
         """Return what an edit would do; nothing changes."""
+        if not isinstance(edit, Edit):
+            raise EditError(f"{edit!r} is no edit: build one, such as DeleteRule('r1').")
         version = self.version
         after = edit.apply(version)
         return Impact(edit.describe(version), self.state, self.state.moved_to(after))
@@ -109,8 +112,11 @@ class Session:
         EditError, RuleError
             Where the edit cannot be made; the session is exactly as before.
         """
+        for name, text in (("author", author), ("note", note)):
+            if not isinstance(text, str):
+                raise EditError(f"The {name} of an edit is {text!r}: write a text.")
+        impact = self.preview(edit)
         pinned = edit.pinned(self.version)
-        impact = self.preview(pinned)
         headline = impact.headline_after
         aucs = headline.training.auc, headline.evaluation.auc if headline.evaluation is not None else math.nan
         entry = Entry(
@@ -140,13 +146,14 @@ class Session:
 
     def jump(self, to: int) -> State:
         """Go to the state after any entry of the history; 0 is the learned rule set."""
+        check_entry(to, len(self.history.entries))
         if to != self.history.cursor:
-            self._take(Moved(to), self.state_at(to))
+            self._take(Moved(int(to)), self.state_at(to))
         return self.state
 
     def checkpoint(self, name: str) -> None:
         """Give the present entry a name; a name that is there already moves."""
-        if not name.strip():
+        if not isinstance(name, str) or not name.strip():
             raise EditError("The checkpoint has no name: write one.")
         self._take(Named(name, self.history.cursor), self.state)
 

@@ -15,6 +15,9 @@ from turs.rules.literal import Interval, LevelSet, Literal, Missingness, checked
 from turs.rules.rule import Rule, RuleSet, check_rule, with_cuts
 from turs.rules.schema import Schema
 
+_MOST_DIGITS = 18
+"""Of the number of an id; longer ones are names."""
+
 
 @dataclass(frozen=True)
 class Note:
@@ -70,11 +73,12 @@ class Version:
 
     def rule(self, rule_id: str) -> Rule:
         """Return a rule; raise an `EditError` that says where it went or which is meant."""
-        for rule in self.rules:
-            if rule.id == rule_id:
-                return rule
-        if 0 < _number(rule_id) <= self.last_id:
-            raise EditError(f"Rule {rule_id} is not there any more: undo its deletion first, or take another rule.")
+        if isinstance(rule_id, str):
+            for rule in self.rules:
+                if rule.id == rule_id:
+                    return rule
+            if 0 < _number(rule_id) <= self.last_id:
+                raise EditError(f"Rule {rule_id} is not there any more: undo its deletion first, or take another rule.")
         known = ", ".join(self.ids) or "none"
         raise EditError(f"There is no rule '{rule_id}'. Rules: {known}.{nearest(rule_id, self.ids)}")
 
@@ -88,10 +92,10 @@ class Version:
     def literal(self, rule_id: str, feature: str) -> Literal:
         """Return the literal of a rule on a feature."""
         rule = self.rule(rule_id)
+        self.grid.index(feature)  # raises where there is no such feature at all
         for literal in rule.literals:
             if literal.feature == feature:
                 return literal
-        self.grid.index(feature)
         names = [literal.feature for literal in rule.literals]
         raise EditError(
             f"Rule {rule_id} has no literal on '{feature}'. It has: {', '.join(names)}.{nearest(feature, names)}"
@@ -107,12 +111,21 @@ class Version:
 
     def checked(self, rule: Rule) -> Rule:
         """Return a rule with its literals as the grid has them; raise where it cannot stand on the grid."""
-        for part in rule.literals:
-            if not isinstance(part, Interval | LevelSet | Missingness):
-                raise EditError(f"{part!r} is no literal: build one, or read a condition as text with parse_condition.")
-        rule = Rule(rule.id, tuple(checked_literal(part, self.grid.feature(part.feature)) for part in rule.literals))
+        if not isinstance(rule, Rule):
+            raise EditError(f"{rule!r} is no rule: build one from an id and literals.")
+        if not isinstance(rule.id, str) or not rule.id.strip():
+            raise EditError(f"{rule.id!r} is no id of a rule: give a text such as {self.next_id}.")
+        if not isinstance(rule.literals, tuple | list):
+            raise EditError(f"{rule.literals!r} is no tuple of literals: read a text with parse_condition.")
+        rule = Rule(rule.id, tuple(self.on_grid(part) for part in rule.literals))
         check_rule(rule, self.grid)
         return rule
+
+    def on_grid(self, literal: Literal) -> Literal:
+        """Return a literal as the grid has it; raise where it cannot stand on the grid."""
+        if not isinstance(literal, Interval | LevelSet | Missingness):
+            raise EditError(f"{literal!r} is no literal: build one, or read a condition as text with parse_condition.")
+        return checked_literal(literal, self.grid.feature(literal.feature))
 
     def with_rules(self, rules: tuple[Rule, ...]) -> Version:
         """Return this version with other rules, locks aside; those that it has already need no check."""
@@ -145,4 +158,5 @@ def _cuts(literal: Interval) -> set[float]:
 def _number(rule_id: str) -> int:
     """Return the number of an id such as r12; 0 where it has none."""
     digits = rule_id[1:]
-    return int(digits) if rule_id[:1] == "r" and digits.isascii() and digits.isdecimal() and digits[0] != "0" else 0
+    is_one = rule_id[:1] == "r" and digits.isascii() and digits.isdecimal() and digits[0] != "0"
+    return int(digits) if is_one and len(digits) <= _MOST_DIGITS else 0

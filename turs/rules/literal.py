@@ -46,8 +46,12 @@ def check_literal(literal: Literal, feature: Feature) -> None:
     """Raise a `RuleError` where `literal` cannot stand on `feature`."""
     name = feature.name
     if isinstance(literal, Missingness):
+        if not isinstance(literal.missing, bool):
+            raise RuleError(f"'{name}' is missing: {literal.missing!r}? Say True (is missing) or False (is known).")
         return
     if isinstance(literal, LevelSet):
+        if not isinstance(literal.levels, tuple | list):
+            raise RuleError(f"The levels of '{name}' are {literal.levels!r}: give a tuple of texts.")
         if not feature.is_categorical:
             raise RuleError(f"'{name}' is {feature.kind}: compare it with a number, not with a set of levels.")
         if not literal.levels:
@@ -71,7 +75,10 @@ def check_literal(literal: Literal, feature: Feature) -> None:
 
 def is_number(value: object) -> bool:
     """Return whether a value, whatever it is, can be a cut: a finite number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond the largest float
+        return False
 
 
 def checked_literal(literal: Literal, feature: Feature) -> Literal:

@@ -110,7 +110,7 @@ class Schema:
         """Return the position of the feature called `name`."""
         try:
             return self._position[name]
-        except KeyError:
+        except (KeyError, TypeError):  # a list, say, cannot even be looked up
             raise RuleError(f"There is no feature '{name}'.{nearest(name, self._position)}") from None
 
     def feature(self, name: str) -> Feature:
