@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,25 @@ def test_steps_are_told_and_written(model: Path, tmp_path: Path) -> None:
     assert [edit["kind"] for edit in edited.info["editing"]["edits"]] == [
         "add_rule", "remove_literal", "delete_rule", "lock_rule", "attach_note",
     ]  # fmt: skip
+
+
+def test_findings_that_a_step_causes_are_told_with_a_repair(model: Path) -> None:
+    rule = load(model).rule_set.rules[0]
+    steps = ("--duplicate", rule.id, "--note", f"{rule.id}: seen", "--add", "IF mean radius >= 0.5")
+    result = turs("edit", model, TABLE, *steps, "--dry-run")
+    assert result.exit_code == 0, result.stderr
+    first, second, third = (part.splitlines() for part in re.split(r"^\d\. ", result.stdout, flags=re.M)[1:])
+    told = [line.strip() for line in first if "finding:" in line]
+    assert any(
+        re.fullmatch(rf"finding: {rule.id} and r\d cover the same .* rows; repair: delete r\d", line) for line in told
+    )
+    assert len(second) == 1  # what was odd before is not told again
+    assert "   finding: r5 covers every training row; repair: delete r5" in third
+    assert re.fullmatch(r"   and \d+ more; --json lists all findings", third[-1])
+    found = json.loads(turs("edit", model, TABLE, *steps, "--dry-run", "--json").stdout)["findings"]
+    assert len(found) > 4
+    everything = next(finding for finding in found if finding["text"] == "r5 covers every training row")
+    assert everything["fixes"] == [{"name": "delete r5", "edit": {"kind": "delete_rule", "rule": "r5"}}]
 
 
 def test_locks_last_from_one_call_to_the_next(model: Path, tmp_path: Path) -> None:

@@ -23,9 +23,11 @@ from turs.editing import (
     ReplaceLiteral,
     Session,
     find_in_edit,
+    find_new,
     repairs,
     rows_of,
 )
+from turs.editing.telling import finding_line
 from turs.rules import Interval, LevelSet, Literal, Rule, RuleSet
 
 
@@ -78,6 +80,34 @@ def test_contained_and_same_cover() -> None:
     assert same.rules == ("r1", "r3")
     of.apply(same.fixes[0].edit)
     assert not found(of, "same cover")
+
+
+def test_what_an_edit_brings_about() -> None:
+    of = session((Interval("x", low=9.5),), (Interval("x", low=14.5), Interval("y", low=4.5)))
+    assert [finding.kind for finding in of.findings()] == ["contained", "disagreement"]
+    impact = of.preview(MoveCut("r2", "x", low=15.5))
+    assert impact.score_after.rules[1].coverage < impact.score_before.rules[1].coverage
+    assert find_new(impact.before, impact.after) == ()  # the same about fewer rows
+    impact = of.preview(AddLiteral("r2", LevelSet("ward", ("B",))))
+    (idle,) = find_new(impact.before, impact.after)
+    assert finding_line(idle, impact.after) == (
+        "finding: In r2, ward in {B} excludes no training row; repair: remove ward"
+    )
+    assert find_new(impact.after, impact.before) == ()
+
+
+def test_a_disagreement_is_told_with_the_repair_of_the_fewest_bits() -> None:
+    of = session((Interval("x", low=9.5),))
+    impact = of.apply(AddRule((Interval("x", high=14.5), Interval("y", low=9.5))))
+    (finding,) = find_new(impact.before, impact.after)
+    best = repairs(of.state, "r1", "r2")[0]
+    change = best.total_bits - impact.score_after.total_bits
+    assert finding_line(finding, impact.after) == (
+        f"finding: {finding.text}; repair: {best.description} ({change:+.1f} bits)"
+    )
+    of.apply(LockRule("r1"))
+    of.apply(LockRule("r2"))
+    assert finding_line(finding, of.state) == f"finding: {finding.text}"
 
 
 def test_a_locked_rule_gets_no_fix() -> None:

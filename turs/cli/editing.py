@@ -28,9 +28,10 @@ from turs.editing import (
     UnlockRule,
     Version,
     edit_document,
+    find_new,
     session_on,
 )
-from turs.editing.telling import impact_lines
+from turs.editing.telling import finding_line, impact_lines
 from turs.errors import EditError, SettingsError
 from turs.evaluate.plain import plain
 from turs.evaluate.summary import summarise_patterns
@@ -41,6 +42,8 @@ from turs.rules.text import parse_condition, parse_number
 
 OPTIONS = ("set", "add", "remove", "delete", "duplicate", "split", "merge", "lock", "unlock", "note")
 """Options that are changes; they are made in the order in which the command line has them."""
+_MOST_FINDINGS = 3
+"""Findings of one step that are told; of the others only the number."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +164,13 @@ def _split_edit(rule_id: str, text: str, version: Version) -> SplitRule:
 
 
 def _print_impact(impact: Impact, number: int) -> None:
-    """Print what one step does."""
+    """Print what one step does, and what is odd since then."""
     first, *rest = impact_lines(impact)
     print_line(f"{number}. {first}")
+    findings = find_new(impact.before, impact.after)
+    rest += [finding_line(finding, impact.after) for finding in findings[:_MOST_FINDINGS]]
+    if len(findings) > _MOST_FINDINGS:
+        rest.append(f"and {len(findings) - _MOST_FINDINGS:,} more; --json lists all findings")
     for line in rest:
         print_line(f"   {line}")
 
@@ -180,7 +187,15 @@ def _document(session: Session, impacts: Sequence[Impact]) -> dict[str, Any]:
         }
         for entry, impact in zip(session.history.path(), impacts, strict=True)
     ]
-    findings = [{"kind": found.kind, "rules": list(found.rules), "text": found.text} for found in session.findings()]
+    findings = [
+        {
+            "kind": found.kind,
+            "rules": list(found.rules),
+            "text": found.text,
+            "fixes": [{"name": fix.name, "edit": edit_document(fix.edit)} for fix in found.fixes],
+        }
+        for found in session.findings()
+    ]
     return {"steps": steps, "findings": findings}
 
 

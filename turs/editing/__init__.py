@@ -3,7 +3,7 @@
 from turs.editing.candidates import cut_literals, fine_cuts, level_literals, round_cuts
 from turs.editing.document import edit_document, read_edit, read_step, step_document
 from turs.editing.edit import Edit
-from turs.editing.finding import Finding, Fix, find_all, find_in_edit
+from turs.editing.finding import Finding, Fix, find_all, find_in_edit, find_new
 from turs.editing.history import LEARNED, Entry, History, Moved, Named, Step, history_of
 from turs.editing.impact import AucChange, ElseChange, Impact, OverlapChange, RuleChange, SideImpact
 from turs.editing.literal_edits import (
@@ -78,6 +78,7 @@ __all__ = [
     "edit_document",
     "find_all",
     "find_in_edit",
+    "find_new",
     "fine_cuts",
     "first_version",
     "history_of",

@@ -62,6 +62,17 @@ def find_all(state: State) -> tuple[Finding, ...]:
     )
 
 
+def find_new(before: State, after: State) -> tuple[Finding, ...]:
+    """Return what is odd about the rules of a state and was not about those of another: what an edit brings about."""
+    known = {_subject(finding) for finding in find_all(before)}
+    return tuple(finding for finding in find_all(after) if _subject(finding) not in known)
+
+
+def _subject(finding: Finding) -> tuple[str, ...]:
+    """Return what a finding is about: the literal, where it is about one; otherwise kind and rules, not the rows."""
+    return (finding.kind, *((finding.text,) if finding.kind == "excludes nothing" else finding.rules))
+
+
 def find_in_edit(edit: Edit, version: Version) -> tuple[Finding, ...]:
     """Return what is odd about an edit before it is tried: an interval that is turned inside out."""
     literals: tuple[Literal, ...] = ()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+from turs.editing.finding import Finding
 from turs.editing.impact import AucChange, Impact, OverlapChange, RuleChange, SideImpact
+from turs.editing.repair import repairs
+from turs.editing.state import State
 
 _MOST_OVERLAPS = 5
 """Overlaps that are told one by one; of the others only the number."""
@@ -38,6 +41,18 @@ def impact_lines(impact: Impact, *, interval: bool = True) -> list[str]:
     if any(training.otherwise.entered) or any(training.otherwise.left):
         lines.append(_else_line(training, classes))
     return lines
+
+
+def finding_line(finding: Finding, state: State) -> str:
+    """Return a finding about the rules of a state with a repair, where there is one: the one with the fewest bits."""
+    offered = [fix.name for fix in finding.fixes]
+    if finding.kind == "disagreement":
+        now = state.score.total_bits
+        offered = [
+            f"{repair.description} ({_signed(repair.total_bits - now, 1)} bits)"
+            for repair in repairs(state, *finding.rules)
+        ]
+    return f"finding: {finding.text}" + (f"; repair: {offered[0]}" if offered else "")
 
 
 def _bits_line(impact: Impact) -> str:
@@ -92,7 +107,8 @@ def _overlap_line(change: OverlapChange) -> str:
         "appears": f"appears with {_rows(change.rows_after)}",
         "vanishes": f"vanishes; it had {_rows(change.rows_before)}",
     }.get(change.change, f"{change.change} from {change.rows_before:,} to {_rows(change.rows_after)}")
-    apart = change.distance_before if change.distance_after is None else change.distance_after
+    told_before = change.change == "vanishes" or change.distance_after is None
+    apart = change.distance_before if told_before else change.distance_after
     distance = "" if apart is None else f", probabilities {apart:.2f} apart"
     return f"the overlap of {' and '.join(change.rules)} {rows}{distance}"
 
