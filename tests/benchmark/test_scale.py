@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from turs.benchmark.edits import CLASSES, edit_table, from_scratch, run_edits, thirty_rules
+from turs.benchmark.edits import CLASSES, edit_table, from_scratch, opened_anew, run_edits, thirty_rules
 from turs.benchmark.every_edit import every_edit, with_levels
 from turs.benchmark.generate import generate, true_rules
 from turs.benchmark.learners import DEFAULT, PAPER
@@ -75,7 +75,8 @@ def test_edits_are_timed_on_a_tiny_table():
     assert list(edits) == list(kinds)
     assert len(set().union(*kinds.values())) == len(KINDS) - 1  # all but the unlock
     for line in edits.values():
-        assert line["from scratch / edit"] == pytest.approx(line["from scratch ms"] / line["edit ms"])
+        for way in ("from scratch", "opened anew"):
+            assert line[f"{way} / edit"] == pytest.approx(line[f"{way} ms"] / line["edit ms"])
     assert edit_table([{"rows": 400, "classes": 4, "status": "timeout"}]).rows[0][4] == "timeout"
 
 
@@ -101,10 +102,12 @@ def test_from_scratch_is_what_the_edit_gives():
     session = levelled_session()
     for name, edit in every_edit(session):
         state = session.preview(edit(1)).after
-        evaluation, seconds = from_scratch(state)
-        assert seconds > 0
-        assert evaluation.score == state.score, name
-        assert evaluation.headline == state.evaluation.headline
+        for way in (from_scratch, opened_anew):
+            evaluation, seconds = way(state)
+            assert seconds > 0
+            assert evaluation is not state.evaluation
+            assert evaluation.score == state.score, name
+            assert evaluation.headline == state.evaluation.headline
 
 
 def test_the_session_that_is_timed_has_the_true_rules():
