@@ -16,6 +16,8 @@ from tests.strategies import seeds
 from turs.data.dataset import learning_data
 from turs.editing import (
     LEARNED,
+    AcceptRules,
+    AddLiteral,
     AddRule,
     AttachNote,
     DeleteRule,
@@ -23,6 +25,7 @@ from turs.editing import (
     Entry,
     History,
     LockRule,
+    MergeRules,
     MoveCut,
     Moved,
     Named,
@@ -184,6 +187,61 @@ def test_replay_on_new_rows_tells_what_no_longer_applies() -> None:
     assert "has no level 'ü'" in skipped[0].reason
     assert session.version.rule("r5").literals == (Interval("age", low=61.5),)
     assert session.state.score.rules[-1].coverage == int((table["age"] >= 61.5).sum())
+
+
+def test_replay_where_another_rule_has_the_id_of_a_new_one() -> None:
+    case = random_case(3)
+    literals, other = (Interval("age", low=61.5),), (Interval("dose (mg)", high=1.5),)
+    case.session.apply(AddRule(literals))
+    case.session.apply(DuplicateRule("r4"))
+    case.session.apply(MoveCut("r4", "age", low=64.5))
+    case.session.apply(MergeRules("r5", "r4"))
+    learned = case.session.learned
+    more = RuleSet(learned.rule_set.schema, (*learned.rule_set.rules, Rule("r4", other)))
+    session, skipped = replay(case.session.history.path(), more, learned.training.rows)
+    assert skipped == ()
+    assert session.version.rule("r4").literals == other
+    assert session.version.ids == ("r1", "r2", "r3", "r4", "r6")
+    assert session.version.rule("r6").literals == literals
+    case.session.apply(AcceptRules((Rule("r4", literals),)))
+    case.session.apply(MoveCut("r4", "age", low=70.5))
+    session, skipped = replay(case.session.history.path(), more, learned.training.rows)
+    assert skipped == ()
+    assert session.version.rules == (Rule("r4", (Interval("age", low=70.5),)),)
+
+
+def test_replay_never_edits_another_rule_of_that_id() -> None:
+    case = random_case(3)
+    case.session.apply(AddRule((LevelSet("ward", ("ü",)),)))
+    case.session.apply(DeleteRule("r4"))
+    case.session.apply(AddRule((Interval("age", low=61.5),), new_id="r4"))
+    case.session.apply(LockRule("r4"))
+    table = random_frame(np.random.default_rng(9), 80, 2)
+    table["ward"] = table["ward"].replace("ü", "A")
+    fresh = learning_data(table, "y", kinds={"admitted": "date"}, n_cuts=6)
+    start = RuleSet(fresh.schema, (Rule("r4", (LevelSet("ward", ("A",)),)),))
+    session, skipped = replay(case.session.history.path(), start, rows_of(fresh, table))
+    assert [skip.entry.number for skip in skipped] == [1, 2]
+    assert skipped[1].reason == "Rule r4 was to be made here: Add r4: IF ward in {ü}. It was not."
+    assert session.version.ids == ("r4", "r5")
+    assert session.version.locked == {"r5"}
+
+
+def test_replay_on_a_table_with_other_columns_and_classes() -> None:
+    """What is left of the edits is what the new table knows."""
+    case = random_case(3)
+    smokes = LevelSet("smoker", case.data.schema.feature("smoker").levels[1:])
+    case.session.apply(AddRule((Interval("dose (mg)", low=1.25),)))
+    case.session.apply(AddRule((Interval("age", low=61.5),)))
+    case.session.apply(AddLiteral("r5", smokes))
+    table = random_frame(np.random.default_rng(9), 80, 4).drop(columns="dose (mg)").rename(columns={"y": "outcome"})
+    fresh = learning_data(table, "outcome", kinds={"admitted": "date"}, n_cuts=6)
+    session, skipped = replay(case.session.history.path(), RuleSet(fresh.schema), rows_of(fresh, table))
+    assert ["There is no feature 'dose (mg)'." in skip.reason for skip in skipped] == [True]
+    assert session.version.rule("r5").literals == (Interval("age", low=61.5), smokes)
+    covered = (table["age"] >= 61.5) & table["smoker"]
+    assert sum(session.state.score.rules[0].counts) == int(covered.sum())
+    assert len(session.state.score.rules[0].counts) == 4
 
 
 def _on(rule: Rule, cut: float) -> Rule:

@@ -152,6 +152,15 @@ class TestConflict:
         assert conflict.ada.version.ids == ()
         assert conflict.ada.history == conflict.grace.history
 
+    def test_rules_that_both_add_are_both_there(self, conflict: Conflict) -> None:
+        mine, theirs = (Interval("age", high=20.0),), (Interval("age", low=80.0),)
+        conflict.grace.apply(AddRule(theirs))
+        refused(conflict.ada, AddRule(mine))
+        assert conflict.ada.reapply() == ()
+        assert conflict.ada.version.ids == ("r1", "r2", "r3", "r4")
+        assert conflict.ada.version.rule("r3").literals == theirs
+        assert conflict.ada.version.rule("r4").literals == mine
+
     def test_theirs(self, store: Store, record: SessionRecord, conflict: Conflict) -> None:
         refused(conflict.ada, deletion())
         assert len(conflict.ada.take_theirs()) == 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import pandas as pd
@@ -19,6 +19,7 @@ from turs.editing.finding import Finding, find_all
 from turs.editing.history import LEARNED, Entry, History, Moved, Named, Step, check_entry
 from turs.editing.impact import Impact
 from turs.editing.rows import Rows, rows_of
+from turs.editing.rule_edits import AcceptRules
 from turs.editing.state import State, state_of
 from turs.editing.version import Version, first_version
 from turs.errors import EditError, TursError
@@ -215,6 +216,53 @@ class Skipped:
     reason: str
 
 
+class Again:
+    """Edits that are made again, on other rows or on other rules.
+
+    A rule whose id another rule has there gets a new id, and later edits follow it. Where the edit that would make a
+    rule does not apply, neither do later edits of that rule: they never change the other rule of that id.
+
+    Parameters
+    ----------
+    session : Session
+        Where they are made.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.skipped: list[Skipped] = []
+        self._session = session
+        self._ids: dict[str, str] = {}
+        self._not_made: dict[str, Entry] = {}
+
+    def make(self, entry: Entry) -> bool:
+        """Make the edit of an entry and return True, or note why it does not apply any more."""
+        made: str | None = getattr(entry.edit, "new_id", None)
+        taken = made in self._session.version.ids
+        try:
+            edit = self._named_anew(entry.edit, {"new_id": None} if taken else {})
+            self._session.apply(edit, author=entry.author, note=entry.note)
+        except TursError as error:
+            self.skipped.append(Skipped(entry, str(error)))
+            if made is not None:
+                self._not_made[made] = entry
+            return False
+        if made is not None:
+            self._ids[made] = self._session.version.ids[-1]
+            self._not_made.pop(made, None)
+        elif isinstance(entry.edit, AcceptRules):  # all rules have the ids that they had there
+            self._ids, self._not_made = {}, {}
+        return True
+
+    def _named_anew(self, edit: Edit, other_values: dict[str, None]) -> Edit:
+        """Return an edit with the ids that its rules have here, and with other values."""
+        names = {name: getattr(edit, name) for name in ("rule", "other") if hasattr(edit, name)}
+        for rule in names.values():
+            if rule in self._not_made:
+                raise EditError(f"Rule {rule} was to be made here: {self._not_made[rule].description}. It was not.")
+        here = {name: self._ids.get(rule, rule) for name, rule in names.items()}
+        return replace(edit, **here, **other_values)  # type: ignore[type-var]  # every edit is a dataclass
+
+
 def replay(
     entries: tuple[Entry, ...], start: RuleSet | Version, training: Rows, validation: Rows | None = None
 ) -> tuple[Session, tuple[Skipped, ...]]:
@@ -235,13 +283,10 @@ def replay(
         The session after the edits, and those of them that did not apply.
     """
     session = Session(start, training, validation)
-    skipped = []
+    again = Again(session)
     for entry in entries:
-        try:
-            session.apply(entry.edit, author=entry.author, note=entry.note)
-        except TursError as error:
-            skipped.append(Skipped(entry, str(error)))
-    return session, tuple(skipped)
+        again.make(entry)
+    return session, tuple(again.skipped)
 
 
 def _named(number: int) -> str:

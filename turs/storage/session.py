@@ -15,9 +15,9 @@ from turs.editing.edit import Edit
 from turs.editing.history import Entry, Named, Step, history_of
 from turs.editing.impact import Impact
 from turs.editing.rows import Rows
-from turs.editing.session import Session, Skipped
+from turs.editing.session import Again, Session, Skipped
 from turs.editing.state import State
-from turs.errors import ConflictError, StorageError, TursError, UnsavedError
+from turs.errors import ConflictError, StorageError, UnsavedError
 from turs.rules.rule import RuleSet
 from turs.storage import items, journal
 from turs.storage.database import Database
@@ -240,21 +240,18 @@ class StoredSession(Session):
         renumbered = {number: number for number in range(len(self._written.entries) + 1)}
         written = {line.token: line.step for line in self._forget_mine(lines)}
         renumbered |= {step.number: step.number for own in mine if isinstance(step := written.get(own.token), Entry)}
-        skipped = []
+        again = Again(self)
         self.journal, self._trouble = self._hold, None
         try:
             for step in (own.step for own in mine if own.token not in written):
                 if isinstance(step, Entry) and step.number in kept:
-                    try:
-                        self.apply(step.edit, author=step.author, note=step.note)
+                    if again.make(step):
                         renumbered[step.number] = self.history.cursor
-                    except TursError as error:
-                        skipped.append(Skipped(step, str(error)))
                 elif isinstance(step, Named) and step.at in renumbered:
                     self._take(Named(step.name, renumbered[step.at]), self.state)
         finally:
             self.journal = self._write
-        return skipped
+        return again.skipped
 
     def _unsaved(self, error: Exception) -> UnsavedError:
         """Return what to tell where steps are made but not written."""
