@@ -240,6 +240,16 @@ def test_cuts_may_be_any_kind_of_number() -> None:
         assert type(moved.rule("r1").literals[0].low) is type(replaced.rule("r1").literals[0].low) is float  # type: ignore[union-attr]  # an interval
 
 
+def test_there_is_one_zero() -> None:
+    for literal in (Interval("bp", low=-0.0), Interval("bp", low=0.0)):
+        after = AddRule((literal,)).apply(version())
+        assert repr(after.rule("r5").literals) == "(Interval(feature='bp', low=0.0, high=None),)"
+
+
+def test_a_typed_cut_that_is_a_candidate_already_adds_none() -> None:
+    assert MoveCut("r1", "age", low=40).apply(version()).rule_set.schema == SCHEMA
+
+
 def test_a_feature_has_room_for_so_many_cuts_only() -> None:
     full = Feature("x", Kind.NUMERIC, cuts=tuple(float(c) for c in range(253)))
     schema = Schema("y", ("a", "b"), (full,))
@@ -255,6 +265,7 @@ def test_a_feature_has_room_for_so_many_cuts_only() -> None:
         RemoveLiteral("r1", "age"),
         AddLiteral("r1", LevelSet("ward", ("A",))),
         ReorderLiterals("r1", ("bp", "age")),
+        ReplaceLiteral("r1", "age", Interval("age", low=65.0)),
         ReplaceCondition("r1", (Interval("age", low=60.0),)),
         DeleteRule("r1"),
         SplitRule("r1", "age", 70.0),
@@ -262,6 +273,8 @@ def test_a_feature_has_room_for_so_many_cuts_only() -> None:
         MergeRules("r1", "r2"),
         AcceptRules(()),
         AcceptRules((Rule("r1", (Interval("age", low=60.0),)),)),
+        AcceptRules((Rule("r9", (Interval("age", low=60.0), Interval("bp", high=90.0))),)),
+        SplitRule("r1", "bp", 80.0),
     ],
 )
 def test_a_locked_rule_is_changed_by_nobody_but_an_unlock(edit: Edit) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,13 +13,27 @@ from hypothesis import strategies as st
 from tests import naive_editing
 from tests.editing.cases import random_case, random_edit
 from tests.strategies import seeds
-from turs.editing import DeleteRule, Impact, LockRule, MoveCut, SideImpact, State
+from turs.data.dataset import labelled_data
+from turs.editing import (
+    AddRule,
+    DeleteRule,
+    Impact,
+    LockRule,
+    MergeRules,
+    MoveCut,
+    SideImpact,
+    SplitRule,
+    State,
+    session_on,
+)
 from turs.editing.impact import farthest
 from turs.editing.movement import compare_lines, count_pairs
-from turs.errors import TursError
+from turs.errors import EditError, TursError
+from turs.evaluate.evaluation import evaluate
 from turs.evaluate.loss import log_loss
 from turs.evaluate.plain import plain
 from turs.predict import predict
+from turs.rules import Interval
 
 
 def rules_of_rows(state: State, validation: bool) -> list[frozenset[str]]:
@@ -174,9 +189,48 @@ def test_bootstrap_interval_is_that_of_drawn_rows() -> None:
     assert abs(change.high - high) < 0.12 * width
 
 
-def test_interval_does_not_depend_on_the_call() -> None:
-    side = random_case(11).session.preview(DeleteRule("r1")).training
-    assert side.auc_change(seed=3) == side.auc_change(seed=3)
+def test_interval_depends_on_the_seed_alone() -> None:
+    side, again = (random_case(11).session.preview(DeleteRule("r1")).training for _ in range(2))
+    assert side.auc_change(seed=3) == side.auc_change(seed=3) == again.auc_change(seed=3)
+    assert side.auc_change(seed=3) != side.auc_change(seed=4)
+
+
+def test_what_cannot_be_asked_of_an_impact() -> None:
+    impact = random_case(11).session.preview(DeleteRule("r1"))
+    for asked in ({"n_samples": 0}, {"seed": -1}):
+        with pytest.raises(EditError, match="once at least, from 0 on"):
+            impact.training.auc_change(**asked)
+    with pytest.raises(EditError, match="'colour' is nothing that changes of a row: use pattern, probability, class"):
+        impact.changed_rows("colour")  # type: ignore[arg-type]  # no such thing
+
+
+@pytest.mark.parametrize("n_validation", [1, 6])
+def test_validation_rows_of_one_class(n_validation: int) -> None:
+    """Without an AUC everything else is there."""
+    case = random_case(4, n_rules=2)
+    assert case.validation is not None
+    one = case.validation[case.validation["y"] == "class 0"].iloc[:n_validation]
+    session = session_on(case.session.learned.rule_set, case.training, one)
+    impact = session.apply(DeleteRule("r1"))
+    assert impact.validation is not None
+    assert math.isnan(impact.validation.after.auc)
+    assert math.isnan(impact.validation.auc_change().low)
+    assert session.history.entry(1).validation_auc is None
+    assert "no validation AUC: the rows hold one class only" in str(impact)
+    assert sum(impact.validation.movement.n_rows) == n_validation
+    assert np.isfinite(impact.validation.log_loss).all()
+
+
+def test_a_table_of_one_row() -> None:
+    case = random_case(4, n_rules=2)
+    session = session_on(case.session.learned.rule_set, case.training.iloc[:1])
+    literal = Interval("age", low=44.4)
+    for edit in (AddRule((literal,)), SplitRule("r3", "age", 60.0), MergeRules("r3", "r4"), DeleteRule("r3")):
+        impact = session.apply(edit)
+        fresh = evaluate(session.version.rule_set, labelled_data(case.training.iloc[:1], session.state.rule_set.schema))
+        assert session.state.score == fresh.score
+        assert "no training AUC: the rows hold one class only" in str(impact)
+    assert session.version == replace(session.learned.version, last_id=4)
 
 
 @given(seeds)

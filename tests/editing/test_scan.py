@@ -114,6 +114,14 @@ def test_round_dates_begin_calendar_periods() -> None:
     assert [moment.month for moment in few] == [4, 7, 10]
 
 
+@pytest.mark.parametrize("n_cuts", [0, -3, 2.5])
+def test_at_least_one_cut_is_asked_for(n_cuts: int) -> None:
+    state = random_case(1).session.state
+    for cuts in (round_cuts, fine_cuts):
+        with pytest.raises(EditError, match="ask for one at least"):
+            cuts(state, "admitted", n_cuts)
+
+
 def test_levels_go_in_and_out() -> None:
     state = random_case(1).session.state
     sets = level_literals(state, "r1", "smoker")

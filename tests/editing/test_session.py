@@ -40,7 +40,7 @@ from turs.editing import (
     scan,
     step_document,
 )
-from turs.errors import EditError, ModelError, TursError
+from turs.errors import EditError, LockedRuleError, ModelError, TursError
 from turs.rules import Interval, LevelSet, Rule, RuleSet
 
 
@@ -91,6 +91,12 @@ def test_undo_and_redo_have_ends() -> None:
 def test_undo_of_a_lock() -> None:
     session = random_case(1).session
     session.apply(LockRule("r1"))
+    with pytest.raises(LockedRuleError):
+        session.apply(DeleteRule("r1"))
+    session.undo()
+    session.redo()
+    with pytest.raises(LockedRuleError):
+        session.apply(DeleteRule("r1"))
     session.undo()
     session.apply(DeleteRule("r1"))
     assert "r1" not in session.version.ids
@@ -108,6 +114,10 @@ def test_checkpoints() -> None:
         session.history.at("les")
     with pytest.raises(EditError, match="no name"):
         session.checkpoint(" ")
+    session.apply(DeleteRule("r2"))
+    session.checkpoint("start")  # a name that is there moves
+    assert session.history.checkpoints == {"start": 2, "less": 1}
+    assert session.jump(session.history.at("less")).version.ids == ("r2", "r3")
 
 
 def test_entries_tell_bits_and_auc() -> None:

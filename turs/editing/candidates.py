@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from numbers import Integral
 
 import numpy as np
 
@@ -63,6 +64,7 @@ def level_literals(state: State, rule_id: str, feature: str) -> tuple[LevelSet, 
 
 def fine_cuts(state: State, feature: str, n_cuts: int = 100) -> tuple[float, ...]:
     """Return a finer grid of a numeric feature: at most `n_cuts` values between its quantiles on the training rows."""
+    _check_number(n_cuts)
     values = state.training.rows.numbers(_numeric(state, feature))
     return candidate_cuts(values[~np.isnan(values)], n_cuts)
 
@@ -73,6 +75,7 @@ def round_cuts(state: State, feature: str, n_cuts: int = 20) -> tuple[float, ...
     Of numbers these are multiples of 1, 2 or 5 times a power of ten; of dates the beginnings of days, months, quarters,
     years or decades. The step is the smallest that is wide enough.
     """
+    _check_number(n_cuts)
     found = _numeric(state, feature)
     values = state.training.rows.numbers(found)
     values = values[~np.isnan(values)]
@@ -105,6 +108,12 @@ def _round_dates(low: float, high: float, n_cuts: int) -> Iterator[float]:
         if len(begins) <= n_cuts + 1:
             break
     yield from begins.astype("datetime64[s]").astype(np.int64).astype(np.float64).tolist()
+
+
+def _check_number(n_cuts: int) -> None:
+    """Raise where there is no such number of cuts."""
+    if not isinstance(n_cuts, Integral) or n_cuts < 1:
+        raise EditError(f"There cannot be {n_cuts!r} cuts: ask for one at least.")
 
 
 def _numeric(state: State, name: str) -> Feature:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from turs.cover.patterns import find_words
 from turs.editing.movement import Movement, movement
 from turs.editing.state import State
+from turs.errors import EditError
 from turs.evaluate.evaluation import Headline, Side
 from turs.evaluate.forecast import Forecast
 from turs.evaluate.overlaps import distances
@@ -222,6 +223,8 @@ class SideImpact:
         seed : int
             Of the random numbers.
         """
+        if n_samples < 1 or seed < 0:
+            raise EditError(f"The rows cannot be drawn {n_samples} times with seed {seed}: once at least, from 0 on.")
         moved = self.movement
         change = self.after.auc - self.before.auc
         if moved.same_probabilities.all():
@@ -350,6 +353,8 @@ class Impact:
             "enters else": was_else | ~is_else,
             "leaves else": ~was_else | is_else,
         }
+        if which not in same:
+            raise EditError(f"'{which}' is nothing that changes of a row: use {', '.join(same)}.")
         return np.asarray(part.rows.data.rows[moved.rows(same[which])])
 
 

@@ -86,9 +86,7 @@ def checked_literal(literal: Literal, feature: Feature) -> Literal:
     check_literal(literal, feature)
     if isinstance(literal, LevelSet):
         return LevelSet(literal.feature, tuple(level for level in feature.levels if level in literal.levels))
-    if isinstance(literal, Interval) and not all(
-        type(cut) in (float, type(None)) for cut in (literal.low, literal.high)
-    ):
-        low, high = (None if cut is None else float(cut) for cut in (literal.low, literal.high))
-        return Interval(literal.feature, low, high)
+    if isinstance(literal, Interval):
+        low, high = (None if cut is None else float(cut) + 0.0 for cut in (literal.low, literal.high))
+        return Interval(literal.feature, low, high)  # no negative zero
     return literal
