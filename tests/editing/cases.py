@@ -141,9 +141,21 @@ def random_edit(rng: np.random.Generator, version: Version) -> Edit:
         levels = schema.feature(own.feature).levels
         edits += [ChangeLevels(rule_id, own.feature, tuple(level for level in levels if rng.random() < 0.5))] * 3
     if rng.random() < 0.1:
-        kept = tuple(part for part in version.rules if rng.random() < 0.7)
-        edits += [AcceptRules((*reversed(kept), Rule(version.next_id, (literal,))))] * 5
+        edits += [_relearned(rng, version)] * 5
     return edits[rng.integers(len(edits))]
+
+
+def _relearned(rng: np.random.Generator, version: Version) -> AcceptRules:
+    """Return rules of which some stay, some have other literals and some are new, often more than eight."""
+    schema, rules = version.rule_set.schema, []
+    new = [f"r{version.last_id + k}" for k in range(1, int(rng.integers(2, 13)))]
+    for rule_id in (*reversed(version.ids), *new):
+        if rule_id in version.ids and rng.random() < 0.5:
+            rules.append(version.rule(rule_id))
+        elif rule_id in new or rng.random() < 0.4:
+            feature = schema.features[rng.integers(len(schema.features))]
+            rules.append(Rule(rule_id, (_off_grid(rng, random_literal(rng, feature), feature),)))
+    return AcceptRules(tuple(rules))
 
 
 def _off_grid(rng: np.random.Generator, literal: Literal, feature: Feature) -> Literal:
