@@ -119,7 +119,12 @@ def test_a_dry_run_writes_nothing(model: Path, tmp_path: Path) -> None:
         (("--set", "age >= 60"), 'name the rule first, such as "r2: age >= 60"'),
         (("--set", "r1: mean radiuss >= 6"), "There is no feature 'mean radiuss'. Did you mean 'mean radius'"),
         (("--set", "r1: mean radius >= six"), "at character"),
-        (("--split", "r1: mean radius x"), "x"),
+        (("--split", "r1: mean radius x"), "Expected a number, found x"),
+        (("--split", "r1: radius"), 'name a feature and a cut, such as "r1: age 60"'),
+        (("--remove", 'r1: "mean radiuss"'), "There is no feature 'mean radiuss'. Did you mean 'mean radius'"),
+        (("--set", "r1: 20 <= mean radius < 10"), "its lower cut is not below its upper"),
+        (("--merge", "r1 r1"), "cannot be merged with itself"),
+        (("--delete", "r1", "--delete", "r1"), "Rule r1 is not there any more"),
         (("--merge", "r1"), 'name two rules, such as "r1 r3"'),
     ],
 )

@@ -123,7 +123,8 @@ def _edits(name: str, value: str, version: Version) -> Iterator[Edit]:
     elif name == "set":
         yield from _set_edits(*_named(name, value, "age >= 60"), version)
     elif name == "remove":
-        yield RemoveLiteral(*_named(name, value, "age"))
+        rule, feature = _named(name, value, "age")
+        yield RemoveLiteral(rule, feature.strip('"'))
     elif name == "split":
         yield _split_edit(*_named(name, value, "age 60"), version)
     elif name == "note":
@@ -159,6 +160,8 @@ def _set_edits(rule_id: str, text: str, version: Version) -> Iterator[Edit]:
 def _split_edit(rule_id: str, text: str, version: Version) -> SplitRule:
     """Return the split of a rule at a feature and a cut, such as `age 60`."""
     name, _, cut = text.rpartition(" ")
+    if not name.strip():
+        raise EditError(f'--split is "{rule_id}: {text}": name a feature and a cut, such as "{rule_id}: age 60".')
     feature = version.grid.feature(name.strip().strip('"'))
     return SplitRule(rule_id, feature.name, parse_number(cut, feature))
 
