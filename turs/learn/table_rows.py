@@ -16,7 +16,7 @@ from turs.learn.arrays import Ranges
 from turs.learn.counting import Bases, Counts, PatternCounts, slot_starts
 
 _BLOCK = 1 << 15
-"""Rows whose class counts are added up at once: what is kept of each of them stays in the cache of a core."""
+"""Rows that are added up at once: what is kept of each of them stays in the cache of a core."""
 
 
 @kernel
@@ -154,12 +154,12 @@ def list_entries(  # type: ignore[no-untyped-def]
         entry = np.empty(room, dtype=np.int32)
         weight = np.empty(room, dtype=np.int32)
     place = np.zeros(n_patterns, dtype=np.int32)
+    cell_start = np.empty(bins.shape[0] + 1, dtype=np.int64)
     at = 0
     for b in range(n_bases):
         n_present = start[b + 1] - start[b]
         for k in range(n_present):
             place[pattern[start[b] + k]] = k
-        code = np.empty(counts[start[b] : start[b + 1]].sum(), dtype=np.int32)
         covered = rows[row_start[b] : row_start[b + 1]]
         size = 0
         for i in range(covered.size):
@@ -167,33 +167,46 @@ def list_entries(  # type: ignore[no-untyped-def]
             if row_pattern[row] > 0:
                 covered[i] = covered[size]
                 covered[size] = row
-                code[size] = place[row_pattern[row]] * n_classes + labels[row]
                 size += 1
-        n_cells = n_present * n_classes
+        n_cells, is_sorted = n_present * n_classes, False
+        cell_start[0] = 0
         for f in range(bins.shape[0]):
-            first, n_here = slot_start[f], slot_start[f + 1] - slot_start[f]
-            entry_start[b, first : first + n_here + 1] = at
+            n_here = (slot_start[f + 1] - slot_start[f]) * n_cells
+            cell_start[f + 1] = cell_start[f] + (n_here if wanted[b, f] and n_here < size else 0)
+            is_sorted |= wanted[b, f] and n_here >= size
+        cells = np.zeros(cell_start[-1], dtype=np.int32)
+        code = np.empty(max(size if is_sorted else min(size, _BLOCK), 1), dtype=np.int32)
+        for first in range(0, size, code.size):
+            here = covered[first : min(first + code.size, size)]
+            for i in range(here.size):
+                code[i] = place[row_pattern[here[i]]] * n_classes + labels[here[i]]
+            for f in range(bins.shape[0]):
+                if cell_start[f + 1] > cell_start[f]:
+                    column, own = bins[f], cells[cell_start[f] : cell_start[f + 1]]
+                    for i in range(here.size):
+                        own[column[here[i]] * n_cells + code[i]] += 1
+        for f in range(bins.shape[0]):
+            slot, n_here = slot_start[f], slot_start[f + 1] - slot_start[f]
+            entry_start[b, slot : slot + n_here + 1] = at
             if not wanted[b, f]:
                 continue
-            column = bins[f]
             if n_here * n_cells < size:
-                cells = np.zeros((n_here, n_cells), dtype=np.int32)
-                for i in range(size):
-                    cells[column[covered[i]], code[i]] += 1
+                own = cells[cell_start[f] : cell_start[f + 1]]
                 for v in range(n_here):
                     for k in range(n_cells):
-                        if cells[v, k] > 0:
+                        if own[v * n_cells + k] > 0:
                             entry[at] = k
-                            weight[at] = cells[v, k]
+                            weight[at] = own[v * n_cells + k]
                             at += 1
-                    entry_start[b, first + v + 1] = at
+                    entry_start[b, slot + v + 1] = at
             else:
+                column = bins[f]
                 free = np.zeros(n_here + 1, dtype=np.int64)
                 for i in range(size):
                     free[column[covered[i]] + 1] += 1
                 for v in range(n_here):
                     free[v + 1] += free[v]
-                    entry_start[b, first + v + 1] = at + free[v + 1]
+                    entry_start[b, slot + v + 1] = at + free[v + 1]
                 for i in range(size):
                     v = column[covered[i]]
                     entry[at + free[v]] = code[i]
