@@ -185,7 +185,7 @@ def random_data(
     """Return rows whose classes depend on some of the features, so that there are rules to be found."""
     bins = np.array([random_column(rng, feature, n_rows) for feature in features]).reshape(len(features), n_rows)
     strength = sum(rng.normal(0, 1.5, (256, n_classes))[bins[f]] for f in rng.integers(len(features), size=n_causes))
-    labels = (strength + rng.gumbel(size=(n_rows, n_classes))).argmax(axis=1).astype(np.int32)
+    labels = (strength + rng.gumbel(size=(n_rows, n_classes))).argmax(axis=1).astype(np.int16)
     schema = Schema("y", tuple(f"class {c}" for c in range(n_classes)), features)
     return DataSet(schema, bins, labels, (), np.arange(n_rows))
 

@@ -40,7 +40,7 @@ class Case:
         rng = np.random.default_rng(seed)
         self.covers = random_covers(rng, n_rules, n_rows)
         self.sets = [set(np.flatnonzero(cover).tolist()) for cover in self.covers]
-        self.labels = rng.integers(0, n_classes, n_rows).astype(np.int32)
+        self.labels = rng.integers(0, n_classes, n_rows).astype(np.int16)
         self.n_rows, self.n_classes = n_rows, n_classes
         self.row_pattern, self.members = assign_patterns(self.covers, n_rows)
         self.patterns = tabulate(self.row_pattern, self.members, self.labels, n_classes)
@@ -159,7 +159,7 @@ def test_refine_moves_covered_rows_only(case, seed):
 
 def test_rows_without_a_label_do_not_count():
     counts = np.zeros((2, 2), dtype=np.int64)
-    count_patterns(np.array([0, 1, 1], dtype=np.int32), np.array([0, -1, 1], dtype=np.int32), counts)
+    count_patterns(np.array([0, 1, 1], dtype=np.int32), np.array([0, -1, 1], dtype=np.int16), counts)
     assert counts.tolist() == [[1, 0], [0, 1]]
 
 
@@ -174,7 +174,7 @@ def test_sum_counts(seed, n_lines, n_patterns):
 
 def test_else_rule_without_rows_is_kept():
     row_pattern, members = assign_patterns(np.ones((1, 3), dtype=np.bool_), 3)
-    patterns = tabulate(row_pattern, members, np.zeros(3, dtype=np.int32), 2)
+    patterns = tabulate(row_pattern, members, np.zeros(3, dtype=np.int16), 2)
     assert patterns.members.tolist() == [[False], [True]]
     assert patterns.counts.tolist() == [[0, 0], [3, 0]]
 

@@ -34,7 +34,7 @@ def test_data_set(frame):
     assert data.bins.dtype == np.uint8
     assert data.bins.flags.c_contiguous
     assert data.labels.tolist() == [1, 0, 0] * 20
-    assert data.labels.dtype == np.int32
+    assert data.labels.dtype == np.int16
     assert data.rows.tolist() == list(range(60))
     assert data.n_rows == 60
     for array in (data.bins, data.labels, data.rows):
@@ -96,6 +96,7 @@ def two_columns(x, y):
         (two_columns([1, 2, 3], [1, 1, 1]), "class", r"one class only \('1'\)"),
         (two_columns([1, 2, 3], [None] * 3), "class", "no known label"),
         (two_columns([1, 2, 1], [1.5, 2.5, 3.5]), "class", r"as many classes as rows \(3\)"),
+        (two_columns([*range(16_384), 0], [*range(16_384), 0]), "class", r"has 16,384 classes, at most 16,383 can be"),
         (two_columns([1, 1, 1], [0, 1, 1]), "class", "no usable feature column. Left out 'x': the same value"),
         (two_columns(["a", "b", "c"], [0, 1, 1]), "class", "no usable feature column. Left out 'x': every row has"),
         (pd.DataFrame({"class": [0, 1, 1]}), "class", "no usable feature column"),

@@ -158,7 +158,7 @@ def test_switch_equals_its_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, n_patterns, n_rules = int(rng.integers(0, 60)), int(rng.integers(1, 8)), int(rng.integers(1, 9))
     before = rng.integers(n_patterns, size=n).astype(np.int32)
-    labels = rng.integers(3, size=n).astype(np.int32)
+    labels = rng.integers(3, size=n).astype(np.int16)
     flips = (rng.integers(1 << n_rules, size=n) * (rng.random(n) < 0.5)).astype(np.uint8)
     counts = np.zeros((n_patterns + n, 3), dtype=np.int64)
     np.add.at(counts, (before, labels), 1)

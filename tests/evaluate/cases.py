@@ -35,7 +35,7 @@ class Case:
         self.data, self.rule_set = random_table(seed, n_rows, n_classes, n_features=4, n_rules=n_rules)
         self.new = random_data(np.random.default_rng(seed + 1), n_new, n_classes, self.data.schema.features)
         if one_class:
-            labels = np.full(n_new, seed % n_classes, dtype=np.int32)
+            labels = np.full(n_new, seed % n_classes, dtype=np.int16)
             self.new = DataSet(self.new.schema, self.new.bins, labels, (), self.new.rows)
         training, rows = (patterns_on(self.rule_set, data) for data in (self.data, self.new))
         self.training = Forecast(self.rule_set, training, training)

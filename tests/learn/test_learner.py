@@ -372,7 +372,7 @@ def test_nothing_to_learn():
     noise = DataSet(
         naive.Schema("y", ("0", "1"), (Feature("x", Kind.NUMERIC, cuts=(1.0, 2.0)),)),
         np.random.default_rng(0).integers(0, 3, (1, 100)).astype(np.uint8),
-        np.arange(100, dtype=np.int32) % 2,
+        np.arange(100, dtype=np.int16) % 2,
         (),
         np.arange(100),
     )

@@ -73,7 +73,7 @@ def simulated(seed: int, n_rows: int = 5_000, n_features: int = 50) -> DataSet:
     rng = np.random.default_rng(seed)
     chance = np.where(np.arange(n_features) == 0, 0.2, 0.5)
     bins = (rng.random((n_features, n_rows)) < chance[:, None]).astype(np.uint8)
-    labels = (rng.random(n_rows) < np.where(bins[0] == 1, 0.7, 0.95)).astype(np.int32)
+    labels = (rng.random(n_rows) < np.where(bins[0] == 1, 0.7, 0.95)).astype(np.int16)
     features = tuple(Feature(f"x{f + 1}", Kind.CATEGORICAL, levels=("0", "1")) for f in range(n_features))
     return DataSet(Schema("y", ("0", "1"), features), bins, labels, (), np.arange(n_rows))
 

@@ -154,7 +154,7 @@ def training_data(table: Encoded, rows: NDArray[np.int64]) -> DataSet:
     features = [str(name) for name in table.frame.columns if name != table.target]
     data = learning_data(table.frame.iloc[rows], table.target, features=features)
     schema = replace(data.schema, classes=table.classes)
-    return replace(data, schema=schema, labels=table.labels[rows].astype(np.int32))
+    return replace(data, schema=schema, labels=table.labels[rows].astype(np.int16))
 
 
 def held_out_data(table: Encoded, rows: NDArray[np.int64], training: DataSet) -> DataSet:

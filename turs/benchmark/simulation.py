@@ -30,6 +30,6 @@ def simulated(seed: int, repetition: int, n_rows: int = N_ROWS, n_features: int 
     chance = np.full(n_features, _OTHER_SHARE)
     chance[0] = _TRUE_SHARE
     bins = (rng.random((n_features, n_rows)) < chance[:, None]).astype(np.uint8)
-    labels = (rng.random(n_rows) < np.where(bins[0] == 1, _CHANCE_INSIDE, _CHANCE_OUTSIDE)).astype(np.int32)
+    labels = (rng.random(n_rows) < np.where(bins[0] == 1, _CHANCE_INSIDE, _CHANCE_OUTSIDE)).astype(np.int16)
     features = tuple(Feature(f"x{j + 1}", Kind.NUMERIC, cuts=(0.5,)) for j in range(n_features))
     return DataSet(Schema("y", ("0", "1"), features), bins, labels, (), np.arange(n_rows, dtype=np.int64))

@@ -13,6 +13,9 @@ from turs.rules.schema import Feature, Schema
 N_CODES = 256
 """Codes that a uint8 bin can take."""
 
+_CHUNK = 1 << 16
+"""Rows that K_value is counted on at once."""
+
 
 def literal_bins(literal: Literal, feature: Feature) -> NDArray[np.bool_]:
     """Return for each of the 256 codes of a bin whether it satisfies the literal.
@@ -63,13 +66,17 @@ def value_counts(rule: Rule, schema: Schema, bins: NDArray[np.uint8]) -> tuple[i
     A cut splits these rows if it lies above the lowest and not above the highest of their bins, so the number is the
     difference of the two. It is 0 for literals on categorical features.
     """
-    cover = np.ones(bins.shape[1], dtype=np.bool_)
-    n_values = []
-    for literal in rule.literals:
-        index = schema.index(literal.feature)
-        feature = schema.features[index]
-        known = bins[index][cover]
-        known = known[known < feature.n_bins]
-        n_values.append(int(known.max()) - int(known.min()) if known.size and not feature.is_categorical else 0)
-        cover &= literal_bins(literal, feature)[bins[index]]
-    return tuple(n_values)
+    features = [schema.feature(literal.feature) for literal in rule.literals]
+    lines = [schema.index(literal.feature) for literal in rule.literals]
+    holds = [literal_bins(literal, feature) for literal, feature in zip(rule.literals, features, strict=True)]
+    lowest, highest = [N_CODES] * len(lines), [-1] * len(lines)
+    for start in range(0, bins.shape[1], _CHUNK):  # copies of parts of the columns: never of a whole one
+        part = bins[:, start : start + _CHUNK]
+        cover = np.ones(part.shape[1], dtype=np.bool_)
+        for j, line in enumerate(lines):
+            known = part[line][cover]
+            known = known[known < features[j].n_bins]
+            if known.size and not features[j].is_categorical:
+                lowest[j], highest[j] = min(lowest[j], int(known.min())), max(highest[j], int(known.max()))
+            cover &= holds[j][part[line]]
+    return tuple(max(high - low, 0) for low, high in zip(lowest, highest, strict=True))

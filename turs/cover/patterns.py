@@ -292,7 +292,7 @@ def _ascending(lines: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def tabulate(
-    row_pattern: NDArray[np.int32], members: NDArray[np.bool_], labels: NDArray[np.int32], n_classes: int
+    row_pattern: NDArray[np.int32], members: NDArray[np.bool_], labels: NDArray[np.int16], n_classes: int
 ) -> Patterns:
     """Return the patterns with their class counts."""
     counts = np.zeros((len(members), n_classes), dtype=np.int64)

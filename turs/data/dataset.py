@@ -20,7 +20,7 @@ from turs.data.kinds import inferred, kept_levels, reason_to_leave_out
 from turs.data.names import listed, position_of, shortened, unique_names
 from turs.data.texts import match_texts, sorted_texts
 from turs.errors import DataError, NoFeatureError, SettingsError, nearest
-from turs.rules.schema import MAX_BINS, Feature, Kind, Schema
+from turs.rules.schema import MAX_BINS, MAX_CLASSES, Feature, Kind, Schema
 
 DEFAULT_CUTS = 20
 """Candidate cuts of a numeric feature, unless the caller says otherwise."""
@@ -36,7 +36,7 @@ class DataSet:
         What bins and classes mean.
     bins : ndarray of uint8, shape (n_features, n_rows)
         Bin of every value, C order: one contiguous row a feature.
-    labels : ndarray of int32, shape (n_rows,)
+    labels : ndarray of int16, shape (n_rows,)
         Position of the row's class in `schema.classes`.
     notes : tuple of str
         What was decided on the way, for the user to check.
@@ -47,7 +47,7 @@ class DataSet:
 
     schema: Schema
     bins: NDArray[np.uint8]
-    labels: NDArray[np.int32]
+    labels: NDArray[np.int16]
     notes: tuple[str, ...]
     kept: NDArray[np.int64] | None = None
 
@@ -118,7 +118,7 @@ def learning_data(
     n_rows = label_column.codes.size
     classes = _checked_classes(label_column, target, n_rows)
     notes += label_notes + _class_note(target, len(classes), n_rows)
-    labels = match_texts(label_column.levels, classes).astype(np.int32)[label_column.codes]
+    labels = match_texts(label_column.levels, classes).astype(np.int16)[label_column.codes]
     del label_column  # as long as the labels: not beside the bins
     sources = (_source(frame, names, position, rows) for position in wanted)
     named = set(forced) | set(features or ())
@@ -160,7 +160,7 @@ def labelled_data(
             f" Its classes: {listed(schema.classes)}."
         )
     bins = _bins_under_schema(frame, names, schema, needed, rows)
-    labels = found.astype(np.int32)[column.codes]
+    labels = found.astype(np.int16)[column.codes]
     return DataSet(schema, bins, labels, notes + name_notes + label_notes, rows)
 
 
@@ -261,6 +261,11 @@ def _checked_classes(column: LevelColumn, target: str, n_rows: int) -> tuple[str
         raise DataError(
             f"Target column '{target}' has as many classes as rows ({n_rows:,}): is it an identifier, or a number to be"
             f" predicted? Name a column with few classes."
+        )
+    if len(classes) > MAX_CLASSES:
+        raise DataError(
+            f"Target column '{target}' has {len(classes):,} classes, at most {MAX_CLASSES:,} can be told apart: is it a"
+            f" number to be predicted? Name a column with few classes."
         )
     return classes
 

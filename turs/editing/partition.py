@@ -203,7 +203,7 @@ class _Flow:
         Class counts of each pattern.
     origin : int64 [P]
         The pattern, before, of the rows of each pattern.
-    labels : int32 [n]
+    labels : int16 [n]
         Class of each row.
     flips : uint8 [n]
         The rows that enter or leave the rules that wait, a bit for each rule.
@@ -215,7 +215,7 @@ class _Flow:
     members: NDArray[np.bool_]
     counts: NDArray[np.int64]
     origin: NDArray[np.int64]
-    labels: NDArray[np.int32]
+    labels: NDArray[np.int16]
     flips: NDArray[np.uint8]
     waiting: list[int] = field(default_factory=list)
 

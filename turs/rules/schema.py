@@ -15,6 +15,9 @@ from turs.errors import RuleError, nearest
 MAX_BINS = 254
 """Most bins of a feature: two more codes (other, missing) have to fit into uint8."""
 
+MAX_CLASSES = 16_383
+"""Most classes: a class of covered and of uncovered rows has to fit into int16."""
+
 
 class Kind(StrEnum):
     """What the values of a feature are. A boolean column is categorical with two levels."""

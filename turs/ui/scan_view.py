@@ -197,7 +197,7 @@ def _covered_by_the_rest(model: OpenModel, rule_id: str, feature: str) -> NDArra
 
 def _rows_of_the_rest(
     model: OpenModel, rule_id: str, feature: Feature
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+) -> tuple[NDArray[np.float64], NDArray[np.int16]]:
     """Return the numbers and classes of the training rows that satisfy the other literals of a rule."""
     rows = model.session.state.training.rows
     covered = _covered_by_the_rest(model, rule_id, feature.name)
@@ -223,7 +223,7 @@ def _edges(values: NDArray[np.float64], domain: tuple[float, float]) -> NDArray[
 
 
 def _bars(
-    values: NDArray[np.float64], labels: NDArray[np.int32], edges: NDArray[np.float64], n_classes: int
+    values: NDArray[np.float64], labels: NDArray[np.int16], edges: NDArray[np.float64], n_classes: int
 ) -> list[list[int]]:
     """Return rows by class and bar; values beyond the range are in the outermost bars."""
     inside = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
