@@ -119,6 +119,8 @@ class Run:
         self.steps: list[Step] = []
         self.stopped = False
         self._polished: RuleSet | None = None  # where no step was left that saves bits
+        self._measured: RuleSet | None = None  # the rule set that the gap of random picks is known of
+        self._gap = 0.0
         self._covered = shared.data.n_rows - scored.otherwise.coverage
 
     def learned(self) -> Learned:
@@ -188,12 +190,12 @@ class Run:
         rows.take_rule(place)
         others = self.rule_set.without_rule(rule.id)
         model_bits = tuple(map(shared.rule_bits, others.rules))
-        without_bits = total_bits(rows.patterns, model_bits, shared.regrets)
+        without_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
 
         def gain(candidate: Candidate) -> float:
             own_bits = shared.rule_bits(rule_of(candidate, rule.id, schema))
             patterns = rows.patterns_with(batch_of([candidate]))
-            return without_bits - total_bits(patterns, (*model_bits, own_bits), shared.regrets)
+            return without_bits - total_bits(patterns, (*model_bits, own_bits), shared.log2s, shared.regrets)
 
         found = search(rule, rows, gain)
         saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
@@ -241,9 +243,11 @@ class Run:
         return candidate.gain / float(power(candidate.newly, round(8 * self.exponents.rule)))
 
     def _bound(self, patterns: Patterns) -> float:
-        """Return how far random picks may be off after a change of the rule set that has these patterns."""
+        """Return how far random picks may be off after a change of the rule set, which has these patterns."""
         most = self.search.most_gap
-        return most if most == math.inf else max(most, abs(random_pick_gap(patterns)))
+        if most < math.inf and self._measured is not self.rule_set:
+            self._measured, self._gap = self.rule_set, abs(random_pick_gap(patterns))
+        return max(most, self._gap)
 
     def _agrees(self, patterns: Patterns, bound: float) -> bool:
         """Say whether random picks are within the bound."""

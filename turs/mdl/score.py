@@ -137,10 +137,18 @@ def _split(part: RuleScore | Score) -> tuple[float, float, float]:
     return part.nll_bits, part.regret_bits, part.model_bits
 
 
-def likelihood_bits(counts: NDArray[np.int64], unions: NDArray[np.int64]) -> list[float]:
-    """Return for each line the bits of labels counted in `counts` [P, C] under the class shares of `unions` [P, C]."""
-    total = log2(np.maximum(line_totals(unions), 1))[:, None]
-    terms = counts * (total - log2(np.maximum(unions, 1)))
+def likelihood_bits(
+    counts: NDArray[np.int64], unions: NDArray[np.int64], log2s: NDArray[np.float64] | None = None
+) -> list[float]:
+    """Return for each line the bits of labels counted in `counts` [P, C] under the class shares of `unions` [P, C].
+
+    Logarithms are looked up in a table of them, where there is one.
+    """
+    totals = line_totals(unions)
+    if log2s is None:
+        terms = counts * (log2(np.maximum(totals, 1))[:, None] - log2(np.maximum(unions, 1)))
+    else:
+        terms = counts * (log2s[totals][:, None] - log2s[unions])
     bits: list[float] = line_sums(terms).tolist()
     return bits
 
@@ -190,7 +198,9 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
     )
 
 
-def total_bits(patterns: Patterns, model_bits: Sequence[float], regrets: NDArray[np.float64]) -> float:
+def total_bits(
+    patterns: Patterns, model_bits: Sequence[float], log2s: NDArray[np.float64], regrets: NDArray[np.float64]
+) -> float:
     """Return the MDL score alone, to the digit that of `score_patterns`.
 
     Parameters
@@ -199,10 +209,10 @@ def total_bits(patterns: Patterns, model_bits: Sequence[float], regrets: NDArray
         The observed patterns.
     model_bits : sequence of float
         The bits of each rule's condition.
-    regrets : float64 [n + 1]
-        log2 R for every number of rows.
+    log2s, regrets : float64 [n + 1]
+        log2 and log2 R of every number of rows.
     """
-    nll_bits = math.fsum(likelihood_bits(patterns.counts, patterns.union_counts))
+    nll_bits = math.fsum(likelihood_bits(patterns.counts, patterns.union_counts, log2s))
     sizes = line_totals(np.concatenate((patterns.rule_counts, patterns.counts[:1])))
     regret_bits = math.fsum(regrets[sizes].tolist())
     return math.fsum((nll_bits, regret_bits, math.fsum((*model_bits, set_bits(len(model_bits))))))
