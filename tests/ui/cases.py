@@ -67,7 +67,7 @@ def edited() -> OpenModel:
 def shown(app: AppTest, model: OpenModel, page: str) -> AppTest:
     """Show a page about this model."""
     study = model.study
-    app.session_state["studio"] = Studio("cases", study.table, study.plan, study, model=model)
+    app.session_state["seat"].studio = Studio("cases", study.table, study.plan, study, model=model)
     app.switch_page(f"pages/{page}").run()
     assert_whole(app)
     return app

@@ -37,7 +37,7 @@ def on_page(app: AppTest, page: str) -> AppTest:
 
 
 def studio(app: AppTest) -> Studio:
-    return app.session_state["studio"]
+    return app.session_state["seat"].studio
 
 
 def model(app: AppTest) -> OpenModel:
@@ -48,7 +48,7 @@ def model(app: AppTest) -> OpenModel:
 
 def selected(app: AppTest, rule: str, feature: str = "") -> AppTest:
     """Select a rule and a literal, as a click on its card does."""
-    app.session_state["studio"] = replace(studio(app), selection=Selection(rule, feature), draft=None)
+    app.session_state["seat"].studio = replace(studio(app), selection=Selection(rule, feature), draft=None)
     return app.run()
 
 

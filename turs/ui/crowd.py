@@ -171,8 +171,9 @@ def main() -> None:
         with connected(server, models[:1]) as people:
             edit_together(people, models[:1], options.edits)
             one = server.memory
+        empty = _memory_left(server)
+        _tell(f"one person {one / 2**20:.0f} MB, after leaving {empty / 2**20:.0f} MB")
         for crowd in range(1, options.crowds + 1):
-            time.sleep(2 * SESSION_SECONDS)
             with connected(server, models) as people:
                 began = time.perf_counter()
                 outcomes = edit_together(people, models, options.edits)
@@ -186,11 +187,13 @@ def main() -> None:
             _tell(f"  the store has all edits of {kept} of {len(models)} people")
             each = (all_of_them - one) / (len(models) - 1) / 2**20
             _tell(f"  server {all_of_them / 2**20:.0f} MB, {each:.1f} MB a person beyond the first")
-        time.sleep(2 * SESSION_SECONDS)
-        for _ in range(2):  # ended sessions go when a later one ends, and their memory after the next run of a page
-            with connected(server, models[:1]):
-                left = server.memory
-        _tell(f"afterwards, one person: {left / 2**20:.0f} MB; before the crowds: {one / 2**20:.0f} MB")
+            _tell(f"  after everybody left, nobody new: {_memory_left(server) / 2**20:.0f} MB")
+
+
+def _memory_left(server: Server) -> int:
+    """Return the memory of the server some time after everybody left; nobody connects in between."""
+    time.sleep(2 * SESSION_SECONDS)
+    return server.memory
 
 
 def _tell(line: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from functools import partial
 
@@ -13,6 +12,7 @@ from turs.ui.guard import draw_message, run_guarded
 from turs.ui.headline import headline_markup
 from turs.ui.opened import OpenModel
 from turs.ui.places import go
+from turs.ui.presence import note_presence, settle_memory
 from turs.ui.side_bar import draw_side_bar
 from turs.ui.sign_in import require_sign_in
 from turs.ui.theme import apply_style, plain
@@ -61,6 +61,7 @@ def _begin(name: str) -> None:
     """Set the page up and draw the side bar."""
     st.set_page_config(page_title=f"{name} · TURS Studio", layout="wide")
     _settle()
+    note_presence()
     apply_style()
     require_sign_in()
     run_guarded(state.come_back, "address")
@@ -100,7 +101,6 @@ def _draw_state() -> None:
 
 @st.cache_resource
 def _settle() -> None:
-    """Load the kernels, and take what was loaded out of the collections that Streamlit runs after every script."""
+    """Do once what a server does at its start."""
     start_warming()
-    gc.collect()
-    gc.freeze()
+    settle_memory()

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Playwright
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 30
+_PROGRAM = ("-m", "streamlit", "run", "app.py")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
     "--no-sandbox",
@@ -40,15 +41,18 @@ class Server:
         Where its store is.
     environment : mapping
         What its environment has beyond that of this process.
+    program : sequence of str
+        What Python runs; options of Streamlit follow.
     """
 
-    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, environment: Mapping[str, str] | None = None, program: Sequence[str] = _PROGRAM
+    ) -> None:
         self.folder = folder
+        self._program = program
         self._environment = dict(environment or {})
         self._process: subprocess.Popen[bytes] | None = None
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
 
     @property
     def address(self) -> str:
@@ -73,7 +77,7 @@ class Server:
     def start(self) -> None:
         """Start the process; it may not answer yet."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)],
+            [sys.executable, *self._program, "--server.port", str(self.port)],
             cwd=ROOT,
             env=os.environ | {"TURS_DATA": str(self.folder)} | self._environment,
             stdout=subprocess.DEVNULL,
@@ -107,16 +111,24 @@ class Server:
 
 
 @contextmanager
-def running_app(environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+def running_app(environment: Mapping[str, str] | None = None, program: Sequence[str] = _PROGRAM) -> Iterator[Server]:
     """Start the application on a store of its own; both end with the block."""
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), environment)
+        server = Server(Path(folder), environment, program)
         server.start()
         try:
             server.wait()
             yield server
         finally:
             server.stop()
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 def launched(driver: Playwright) -> Browser:

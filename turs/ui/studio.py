@@ -1,4 +1,4 @@
-"""What a browser session holds: values only, changed as a whole by `turs.ui.state`."""
+"""What a browser session holds: values, changed as a whole by `turs.ui.state`, and the seat that they have."""
 
 from __future__ import annotations
 
@@ -76,3 +76,10 @@ class Studio:
     n_dropped: int = 0
     message: Message | None = None
     is_stale: bool = False
+
+
+class Seat:
+    """The place of a session: Streamlit may keep it after the session ended, so what was on it can be taken off."""
+
+    def __init__(self) -> None:
+        self.studio = Studio()

@@ -69,7 +69,7 @@ class Job:
         """Ask the learner to end with what it has found."""
         self._stop.set()
 
-    def wait(self, seconds: float) -> bool:
+    def wait(self, seconds: float | None) -> bool:
         """Wait for the end and return whether it came."""
         return self._done.wait(seconds)
 

@@ -10,6 +10,7 @@ from turs.ui.state.memory import (
     refresh,
     remember,
     remembered,
+    seat,
     studio,
     take_message,
     take_refresh,
@@ -35,7 +36,7 @@ from turs.ui.state.opened_model import (
     undo,
 )
 from turs.ui.state.place import author, models, store, store_trouble, use_workspace, workspace
-from turs.ui.state.table import finish_learning, start_learning, study, use_plan, use_table
+from turs.ui.state.table import finish_learning, leave, start_learning, study, use_plan, use_table
 from turs.ui.state.workbench import NEW_RULE, drop_draft, look_at_side, select, show_draft
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "guarded",
     "jump",
     "keep",
+    "leave",
     "look_at_side",
     "model",
     "model_id",
@@ -63,6 +65,7 @@ __all__ = [
     "refresh",
     "remember",
     "remembered",
+    "seat",
     "select",
     "session",
     "settle_conflict",

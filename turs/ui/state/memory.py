@@ -13,23 +13,28 @@ from typing import Any, ParamSpec
 import streamlit as st
 
 from turs.errors import TursError
-from turs.ui.studio import Message, Studio
+from turs.ui.studio import Message, Seat, Studio
 
-_KEY = "studio"
+_KEY = "seat"
 P = ParamSpec("P")
+
+
+def seat() -> Seat:
+    """Return the place of this session."""
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = Seat()
+    found: Seat = st.session_state[_KEY]
+    return found
 
 
 def studio() -> Studio:
     """Return the state of this session."""
-    if _KEY not in st.session_state:
-        st.session_state[_KEY] = Studio()
-    state: Studio = st.session_state[_KEY]
-    return state
+    return seat().studio
 
 
 def change(**parts: Any) -> None:
     """Replace parts of the state, all at once."""
-    st.session_state[_KEY] = replace(studio(), **parts)
+    seat().studio = replace(studio(), **parts)
 
 
 def value_of(key: str) -> Any:

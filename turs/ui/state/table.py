@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from turs.data import Table
 from turs.errors import TursError
 from turs.learn.settings import Constraints, Settings
-from turs.ui.library import save_learned
+from turs.storage import Store, Workspace
+from turs.ui.library import first_workspace, save_learned
 from turs.ui.state.memory import change, studio
 from turs.ui.state.place import author, store, workspace
-from turs.ui.studio import Message, Selection
+from turs.ui.studio import Message, Seat, Selection, Studio
 from turs.ui.study import Plan, Study, study_of
 from turs.ui.worker import Job
 
@@ -55,6 +57,21 @@ def start_learning(settings: Settings | None = None, constraints: Constraints | 
     if before is not None:
         before.stop()
     change(job=Job(rows, settings, constraints))
+
+
+def leave(seat: Seat, place: Store, who: str) -> None:
+    """Take everything off the seat of a session that ended; rules that are being learned go into the store then."""
+    left, seat.studio = seat.studio, Studio()
+    if left.job is not None:
+        parts = (place, left.workspace or first_workspace(place), left.job, who)
+        threading.Thread(target=_save_later, args=parts, name="saving", daemon=True).start()
+
+
+def _save_later(place: Store, space: Workspace, job: Job, who: str) -> None:
+    """Wait for the end of learning, and save what it gave."""
+    job.wait(None)
+    if job.learned is not None:
+        save_learned(place, space, job, job.learned, who)
 
 
 def finish_learning(*, show: bool) -> None:
