@@ -16,7 +16,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright
 
+from turs.ui.warming import prepare
+
 ROOT = Path(__file__).parents[2]
+CACHE_VARIABLE = "TURS_CACHE"
 START_SECONDS = 30
 _PROGRAM = ("-m", "streamlit", "run", "app.py")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -75,7 +78,9 @@ class Server:
         return self._status("VmHWM")
 
     def start(self) -> None:
-        """Start the process; it may not answer yet."""
+        """Start the process; it may not answer yet. Kernels are compiled before, unless it has a folder for its own."""
+        if CACHE_VARIABLE not in self._environment:
+            prepare()
         self._process = subprocess.Popen(
             [sys.executable, *self._program, "--server.port", str(self.port)],
             cwd=ROOT,

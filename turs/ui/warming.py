@@ -1,13 +1,19 @@
-"""Load the compiled kernels before somebody waits for them: a small table goes once through all that edits use."""
+"""Compile the kernels once a machine, and load them once a server, before somebody waits for them.
+
+A small table goes through all that learning and edits use.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
+from pathlib import Path
 
+import numba
 import numpy as np
 import pandas as pd
 
+from turs import kernel
 from turs.data import Table
 from turs.editing import MoveCut, Session, scan
 from turs.learn.learner import learn
@@ -19,14 +25,43 @@ _log = logging.getLogger(__name__)
 
 
 _AFTER_SECONDS = 2.0
-"""The first page is drawn before."""
+"""The first page is drawn before kernels that were compiled once are loaded."""
+_compiling: list[threading.Thread] = []
 
 
 def start_warming() -> None:
-    """Warm the kernels in a thread of its own, a moment after the first page."""
-    timer = threading.Timer(_AFTER_SECONDS, _warm_safely)
-    timer.daemon = True
-    timer.start()
+    """Warm the kernels in a thread: a moment after the first page, or at once where they are not compiled yet."""
+    if _mark().exists():
+        timer = threading.Timer(_AFTER_SECONDS, _warm_safely)
+        timer.daemon = True
+        timer.start()
+    else:
+        thread = threading.Thread(target=_warm_safely, name="compiling", daemon=True)
+        _compiling.append(thread)
+        thread.start()
+
+
+def is_compiling() -> bool:
+    """Return whether the kernels are being compiled for the first time."""
+    return any(thread.is_alive() for thread in _compiling)
+
+
+def compiled() -> tuple[int, int]:
+    """Return how many kernels are compiled, and how many there are."""
+    n_kernels = sum(path.read_text().count("\n@kernel\n") for path in Path(kernel.__file__).parent.rglob("*.py"))
+    return min(len(list(kernel.cache_folder().rglob("*.nbi"))), n_kernels), n_kernels
+
+
+def prepare() -> None:
+    """Compile the kernels now, unless that was done on this machine before."""
+    if not _mark().exists():
+        warm()
+        _mark().touch()
+
+
+def _mark() -> Path:
+    """Return the file that says that all kernels are compiled; the folder is that of their text."""
+    return kernel.cache_folder() / f"compiled-{numba.__version__}"
 
 
 def warm() -> None:
@@ -53,5 +88,6 @@ def _warm_safely() -> None:
     """Warm the kernels; where that fails, the first edit is slow and nothing else."""
     try:
         warm()
+        _mark().touch()
     except Exception:  # nobody waits for this
         _log.exception("The kernels could not be warmed")
