@@ -23,6 +23,7 @@ from tests.ui.driving import (
 )
 from turs.editing import DeleteRule, MoveCut
 from turs.learn.learner import learn
+from turs.storage import Store
 from turs.ui.cards import literal_words
 
 RULE_PAGES = [page for page in PAGES if page[0] not in "12"]
@@ -52,6 +53,34 @@ def test_alone_without_data_it_leads_on(page: str, start: Callable[..., AppTest]
         assert_whole(app)
     assert app.get("file_uploader")
     assert "use-iris.csv" in button_keys(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_alone_with_models_from_before_it_offers_them(page: str, iris: AppTest, start: Callable[..., AppTest]) -> None:
+    before = model(iris)
+    session = before.session
+    session.apply(DeleteRule(session.version.rules[0].id))
+    app = start(page)
+    assert_whole(app)
+    app.button(key=f"open-{before.id}").click().run()
+    assert_whole(app)
+    assert model(app).id == before.id
+    assert model(app).session.version == session.version
+
+
+def test_a_new_tab_begins_in_the_workspace_that_was_worked_in_last(
+    iris: AppTest, start: Callable[..., AppTest]
+) -> None:
+    first = model(iris).id
+    Store.open().add_workspace("A second one")
+    iris.run()
+    next(box for box in iris.selectbox if box.label == "Workspace").select("A second one").run()
+    assert f"open-{first}" in button_keys(start())
+    on_page(iris, "2_Learn.py")
+    iris.button(key="learn").click().run()
+    finished(iris)
+    app = start()
+    assert [key for key in button_keys(app) if key.startswith("open-")] == [f"open-{model(iris).id}"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -17,6 +17,7 @@ from turs.ui.columns import class_codes, columns_data, distributions
 from turs.ui.component import column_table
 from turs.ui.noticed import notices
 from turs.ui.places import go
+from turs.ui.saved_list import draw_saved
 from turs.ui.start_page import SAMPLE_TABLES, Sample, load_sample
 from turs.ui.study import PARTS, Plan, Study
 from turs.ui.table import download
@@ -31,6 +32,7 @@ def draw_data() -> None:
     now = state.studio()
     if now.table is None or now.plan is None:
         st.html('<div class="t-hero">Which table?</div>')
+        draw_saved("Data")
         _draw_choice()
         return
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

@@ -8,11 +8,13 @@ from functools import partial
 import streamlit as st
 
 from turs.ui import state
+from turs.ui.compile_notice import await_kernels
 from turs.ui.guard import draw_message, run_guarded
 from turs.ui.headline import headline_markup
 from turs.ui.opened import OpenModel
 from turs.ui.places import go
 from turs.ui.presence import note_presence, settle_memory
+from turs.ui.saved_list import draw_saved
 from turs.ui.side_bar import draw_side_bar
 from turs.ui.sign_in import require_sign_in
 from turs.ui.theme import apply_style, plain
@@ -46,14 +48,23 @@ def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
     elif state.studio().study is not None:
         draw_empty("There are no rules yet", "The table is ready: learn rules from it.", "Learn", "Learn rules")
     else:
-        draw_empty("There is no table yet", "Begin with a sample, or with a table of your own.", "Data", "Choose data")
+        draw_no_table(name)
 
 
-def draw_empty(title: str, text: str, place: str, label: str) -> None:
-    """Draw what a page says where it has nothing to show, with the way on."""
+def draw_no_table(page: str) -> None:
+    """Draw what a page says where there is no table: the models from before, and the way to new ones."""
+    text = "Begin with a sample, or with a table of your own."
+    if draw_saved(page):
+        draw_empty("Or begin anew", text, "Data", "Choose data", is_first=False)
+    else:
+        draw_empty("There is no table yet", text, "Data", "Choose data")
+
+
+def draw_empty(title: str, text: str, place: str, label: str, *, is_first: bool = True) -> None:
+    """Draw what a page says where it has nothing to show, with the way on; another way may come first."""
     with st.container(border=True, key="empty"):
         st.html(f'<div class="t-title">{title}</div><div class="t-line">{text}</div>')
-        if st.button(label, type="primary", icon=":material/arrow_forward:", key="way-on"):
+        if st.button(label, type="primary" if is_first else "secondary", icon=":material/arrow_forward:", key="way-on"):
             go(place)
 
 
@@ -64,6 +75,7 @@ def _begin(name: str) -> None:
     note_presence()
     apply_style()
     require_sign_in()
+    await_kernels()
     run_guarded(state.come_back, "address")
     draw_side_bar(name)
     run_guarded(_draw_trouble, "store")

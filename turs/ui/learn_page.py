@@ -11,7 +11,7 @@ from turs.rules.rule import Rule
 from turs.rules.schema import Schema
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words
-from turs.ui.frame import draw_empty
+from turs.ui.frame import draw_no_table
 from turs.ui.guard import run_guarded
 from turs.ui.opened import OpenModel
 from turs.ui.path_figure import draw_path
@@ -26,8 +26,7 @@ def draw_learn() -> None:
     """Draw the page."""
     now = state.studio()
     if now.study is None:
-        text = "Begin with a sample, or with a table of your own."
-        draw_empty("There is no table to learn from yet", text, "Data", "Choose data")
+        draw_no_table("Learn")
         return
     left, right = st.columns((5, 7), gap="medium")
     with left:
@@ -144,7 +143,7 @@ def _draw_job(job: Job) -> None:
         label = "Stopping …" if job.stopping else "Stop and keep what was found"
         st.button(label, icon=":material/stop:", key="stop", disabled=job.stopping, on_click=job.stop)
     if progress is None:
-        st.html('<div class="t-line">The search begins; the first one on a machine takes a minute longer.</div>')
+        st.html('<div class="t-line">The search begins.</div>')
         return
     where = f"second look at {progress.looking_at}" if progress.looking_at else f"growing rule {len(job.rules) + 1}"
     st.progress(progress.covered / max(progress.n_rows, 1))

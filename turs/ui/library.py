@@ -32,6 +32,11 @@ class Saved:
     record: SessionRecord
     label: str
 
+    @property
+    def moment(self) -> str:
+        """When it was changed last."""
+        return self.record.changed or self.record.created
+
 
 _records: WeakKeyDictionary[Study, dict[str, DataSetRecord]] = WeakKeyDictionary()
 
@@ -46,20 +51,22 @@ def open_store() -> tuple[Store, str]:
 
 
 def first_workspace(store: Store) -> Workspace:
-    """Return the workspace to begin with."""
+    """Return the workspace to begin with: the one that was worked in last."""
     known = store.workspaces()
-    return known[0] if known else store.add_workspace(FIRST_WORKSPACE)
+    if not known:
+        return store.add_workspace(FIRST_WORKSPACE)
+    return max(known, key=lambda place: max((part.moment for part in saved_models(store, place)), default=""))
 
 
 def saved_models(store: Store, workspace: Workspace) -> list[Saved]:
-    """Return the sessions of a workspace, those of the latest models first; no two have the same label."""
+    """Return the sessions of a workspace, those that were changed last first; no two have the same label."""
     found = []
     for data_set in store.data_sets(workspace):
         for model in store.models(data_set):
             for session in store.sessions(model):
                 name = model.name if session.name == model.name else f"{model.name}, {session.name}"
                 edits = f" · {session.version} step{'' if session.version == 1 else 's'}" if session.version else ""
-                found.append((model.created, session.created, session, f"{name}{edits}"))
+                found.append((session.changed or session.created, session.created, session, f"{name}{edits}"))
     seen: Counter[str] = Counter()
     saved = []
     for *_, record, label in sorted(found, key=lambda line: line[:2]):

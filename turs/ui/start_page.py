@@ -11,9 +11,8 @@ from turs.data import read_table
 from turs.shipped import shipped
 from turs.ui import state
 from turs.ui.places import go
-from turs.ui.theme import plain
+from turs.ui.saved_list import draw_saved
 
-_MOST_SAVED = 6
 _IN_A_ROW = 3
 _PLAY = ":material/play_arrow:"
 SAMPLES = shipped("sample_data")
@@ -61,6 +60,7 @@ _STEPS = """
 def draw_start() -> None:
     """Draw the page."""
     st.html(_WELCOME)
+    draw_saved("Rules")
     columns = [*st.columns(_IN_A_ROW), *st.columns(_IN_A_ROW)]
     for column, sample in zip(columns, SAMPLE_TABLES, strict=False):
         with column.container(border=True, height="stretch", key=f"sample-{sample.file.removesuffix('.csv')}"):
@@ -76,21 +76,7 @@ def draw_start() -> None:
         )
         if st.button("Choose a file", icon=":material/upload:", key="own"):
             go("Data")
-    _draw_saved()
     st.html(_STEPS)
-
-
-def _draw_saved() -> None:
-    """Draw the models of the workspace that were worked on before."""
-    saved = state.models()[:_MOST_SAVED]
-    if not saved:
-        return
-    st.html('<div class="t-title">Go on where you left off</div>')
-    with st.container(horizontal=True, key="saved"):
-        for part in saved:
-            if st.button(plain(part.label), key=f"open-{part.record.id}", icon=":material/history:"):
-                state.open_model(part.record.id)
-                go("Rules")
 
 
 def load_sample(sample: Sample) -> None:

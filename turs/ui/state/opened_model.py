@@ -15,10 +15,8 @@ from turs.storage import Opening, StoredSession
 from turs.ui.library import open_saved
 from turs.ui.opened import OpenModel
 from turs.ui.state.memory import change, guarded, studio, tell
-from turs.ui.state.place import author, store
+from turs.ui.state.place import ADDRESS, author, store
 from turs.ui.studio import Message, Selection
-
-_ADDRESS = "model"
 
 
 def open_model(session_id: str) -> None:
@@ -43,15 +41,15 @@ def open_model(session_id: str) -> None:
 def come_back() -> None:
     """Open the model that the address of the page names, after a reload; keep the address up to date otherwise."""
     now = studio().model
-    wanted = st.query_params.get(_ADDRESS)
+    wanted = st.query_params.get(ADDRESS)
     if now is not None:
         if wanted != now.id:
-            st.query_params[_ADDRESS] = now.id
+            st.query_params[ADDRESS] = now.id
     elif wanted:
         try:
             open_model(wanted)
         except TursError as error:
-            del st.query_params[_ADDRESS]
+            del st.query_params[ADDRESS]
             tell("fault", f"The model in the address cannot be opened: {error}")
 
 

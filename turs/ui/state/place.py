@@ -12,6 +12,9 @@ from turs.ui.library import Saved, first_workspace, open_store, saved_models
 from turs.ui.state.memory import change, studio
 from turs.ui.studio import Selection
 
+ADDRESS = "model"
+"""What the address of a page says: which model is open."""
+
 
 def author() -> str:
     """Return who is signed in; empty where nobody has to."""
@@ -47,6 +50,7 @@ def workspace() -> Workspace:
 def use_workspace(name: str) -> None:
     """Go to another workspace, which is made where there is none of that name."""
     known = {found.name: found for found in store().workspaces()}
+    st.query_params.pop(ADDRESS, None)  # or the model of the workspace before would open again
     change(workspace=known.get(name) or store().add_workspace(name), model=None, selection=Selection(), draft=None)
 
 
