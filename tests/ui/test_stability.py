@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.cases import edited, overlapping, shown
-from tests.ui.driving import assert_whole, markup
-from turs.evaluate.random_pick import sample_picks
+from tests.ui.driving import PATIENCE, assert_whole, button_keys, markup
+from turs.evaluate.forecast import Forecast
+from turs.evaluate.random_pick import PickDistribution, sample_picks
 from turs.ui import numbers
 from turs.ui.overlap_view import Chosen
 from turs.ui.stability_view import (
@@ -19,6 +23,7 @@ from turs.ui.stability_view import (
     overlap_data,
     overlap_table,
     picks_on,
+    sampling_of,
     verdict,
 )
 
@@ -84,9 +89,41 @@ def test_the_spread_of_each_class_now_and_after_learning(app: AppTest) -> None:
 
 def test_many_picks_are_sampled_on_request(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("turs.ui.stability_view._QUICK", 0)
-    shown(app, edited(), "5_Stability.py")
+    model = edited()
+    shown(app, model, "5_Stability.py")
     assert "95 % of picks" not in markup(app)
-    app.toggle(key="sample-picks").set_value(True).run()
+    app.button(key="sample-picks").click().run()
+    assert sampling_of(model, "validation").wait(PATIENCE)
+    app.run()
+    assert_whole(app)
+    assert "95 % of picks" in markup(app)
+
+
+def test_sampling_shows_how_far_it_is_and_can_be_stopped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+
+    def held(forecast: Forecast, n_samples: int, seed: int, *, on_progress: Any, should_stop: Any) -> PickDistribution:
+        def tell(n: int) -> None:
+            on_progress(n)
+            go_on.wait(PATIENCE)
+
+        return sample_picks(forecast, n_samples, seed, on_progress=tell, should_stop=should_stop)
+
+    monkeypatch.setattr("turs.ui.stability_view._QUICK", 0)
+    monkeypatch.setattr("turs.evaluate.random_pick._CELLS", 1)  # one sample at a time
+    monkeypatch.setattr("turs.ui.sampling.sample_picks", held)
+    model = edited()
+    shown(app, model, "5_Stability.py")
+    app.button(key="sample-picks").click().run()
+    assert_whole(app)
+    assert "Picks are being sampled" in app.get("progress")[0].proto.text
+    app.button(key="stop-sampling").click().run()
+    assert app.button(key="stop-sampling").disabled
+    go_on.set()
+    sampling = sampling_of(model, "validation")
+    assert sampling.wait(PATIENCE)
+    assert [len(found.values) for found in sampling.found] == [1, 1]
+    app.run()
     assert_whole(app)
     assert "95 % of picks" in markup(app)
 
@@ -108,4 +145,4 @@ def test_rows_and_the_way_to_an_overlap(app: AppTest) -> None:
 def test_without_overlaps(app: AppTest) -> None:
     shown(app, overlapping(("age < 30", "age >= 60")), "5_Stability.py")
     assert "nothing to pick from" in markup(app)
-    assert not [toggle for toggle in app.toggle if toggle.key == "sample-picks"]
+    assert "sample-picks" not in button_keys(app)

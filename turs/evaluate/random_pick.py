@@ -13,7 +13,7 @@ multinomial draw.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -213,7 +213,14 @@ def _class_parts(forecast: Forecast, c: int) -> NDArray[np.float64]:
     return changes
 
 
-def sample_picks(forecast: Forecast, n_samples: int = 1000, seed: int = 0) -> PickDistribution:
+def sample_picks(
+    forecast: Forecast,
+    n_samples: int = 1000,
+    seed: int = 0,
+    *,
+    on_progress: Callable[[int], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> PickDistribution:
     """Return the AUCs of sampled random picks.
 
     Parameters
@@ -224,19 +231,29 @@ def sample_picks(forecast: Forecast, n_samples: int = 1000, seed: int = 0) -> Pi
         Number of times that every row picks one of its rules.
     seed : int
         Of the random numbers.
+    on_progress : callable or None
+        Told how many samples there are, every now and then.
+    should_stop : callable or None
+        Asked as often; where it says so, the samples drawn so far are all.
     """
     scores = np.concatenate((forecast.rule_probabilities, forecast.probabilities[:1]))
-    picked = _sampled_counts(forecast, n_samples, np.random.default_rng(seed))
-    by_class = np.concatenate([_class_aucs(scores, weights) for weights in picked], axis=1)
+    parts: list[NDArray[np.float64]] = []
+    for weights in _sampled_counts(forecast, n_samples, np.random.default_rng(seed)):
+        parts.append(_class_aucs(scores, weights))
+        if on_progress is not None:
+            on_progress(sum(part.shape[1] for part in parts))
+        if should_stop is not None and should_stop():
+            break
+    by_class = np.concatenate(parts, axis=1)
     values = _mean_auc(by_class)
-    deviation = float(values.std(ddof=1)) if n_samples > 1 else float("nan")
+    deviation = float(values.std(ddof=1)) if values.size > 1 else float("nan")
     low, high = np.quantile(values, _QUANTILES)
     spreads = (np.quantile(line, _QUANTILES) for line in by_class)
     return PickDistribution(
         values=tuple(values.tolist()),
         mean=float(values.mean()),
         standard_deviation=deviation,
-        standard_error=deviation / n_samples**0.5,
+        standard_error=deviation / values.size**0.5,
         low=float(low),
         high=float(high),
         by_class=tuple(

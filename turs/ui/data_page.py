@@ -79,7 +79,7 @@ def _draw_choice() -> None:
         on_change=_read_file,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html('<div class="t-line">or a sample:</div>')
+        st.html('<div class="t-line">or a sample:</div>', width="content")
         for sample in SAMPLE_TABLES:
             st.button(sample.name, key=f"use-{sample.file}", help=sample.about, on_click=partial(_use_sample, sample))
 

@@ -89,6 +89,10 @@ class OpenModel:
         """Return this model with a session in which entry numbers may mean other edits: nothing computed is kept."""
         return replace(self, session=session, _kept=OrderedDict())
 
+    def has(self, key: Hashable) -> bool:
+        """Return whether something is kept under a key."""
+        return key in self._kept
+
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what was computed under a key, or compute it; the oldest go first."""
         if key not in self._kept:

@@ -6,29 +6,22 @@ from html import escape
 
 import streamlit as st
 
-from turs.editing import LEARNED
 from turs.evaluate.random_pick import RandomPick
 from turs.ui import numbers, state
 from turs.ui.component import overlap_view
 from turs.ui.guard import fragment
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_view import Chosen
-from turs.ui.pick_figure import draw_picks
+from turs.ui.pick_panel import draw_classes
 from turs.ui.places import go
 from turs.ui.row_table import draw_rows
 from turs.ui.stability_view import (
     MOST_OVERLAPS,
-    N_SAMPLES,
-    Picked,
     change_lines,
-    class_lines,
-    class_table,
     flipping_rows,
-    is_quick,
     overlap_data,
     overlap_table,
     picks_on,
-    sampled,
     verdict,
 )
 from turs.ui.table import download, table_markup
@@ -64,7 +57,7 @@ def draw_stability(model: OpenModel) -> None:
         _draw_changes(learned, now, part)
     with right:
         _draw_overlaps(now)
-    _draw_classes(model, learned, now, part)
+    draw_classes(model, learned, now, part)
     _draw_flips(model, now, part)
 
 
@@ -77,42 +70,6 @@ def _draw_changes(learned: RandomPick, now: RandomPick, part: str) -> None:
             + table_markup((f"on {part} rows", "after learning", "now", "change"), lines, tones=tones)
             + "</div>"
         )
-
-
-@fragment
-def _draw_classes(model: OpenModel, learned: RandomPick, now: RandomPick, part: str) -> None:
-    """Draw the AUCs of each class, and how far they spread over picks."""
-    with st.container(border=True, key="stability-classes"):
-        st.html(
-            '<div class="t-title">By class<small>the AUC of each class against the rest, and how far it spreads over '
-            f"{N_SAMPLES:,} sampled picks</small></div>"
-        )
-        wanted = bool(now.n_overlap_rows) and (
-            is_quick(model, part)
-            or st.toggle(f"Sample {N_SAMPLES:,} picks: it takes a few seconds", key="sample-picks")
-        )
-        versions = _versions(model, learned, now, part, wanted=wanted)
-        table = class_table(versions, model.study.schema.classes)
-        header, lines = class_lines(table, versions)
-        left, right = st.columns((7, 5), gap="medium") if wanted else (st.container(), None)
-        with left:
-            st.html(f'<div class="t-numbers t-wide">{table_markup(header, lines)}</div>')
-            download(table, "auc_by_class.csv", "class-csv", "AUC by class as CSV")
-        found, before = versions["now"].spread, versions.get("learned")
-        if right is not None and found is not None:
-            with right:
-                draw_picks(found, before.spread if before is not None else None, now.union.value, f"picks-{part}")
-        elif not now.n_overlap_rows:
-            st.html('<div class="t-line">No row has a choice: the AUC is the same for every pick.</div>')
-
-
-def _versions(model: OpenModel, learned: RandomPick, now: RandomPick, part: str, *, wanted: bool) -> dict[str, Picked]:
-    """Return the picks of the rules as they are and, where they were edited, as they were learned."""
-    with st.spinner("Picks are being sampled …"):
-        found = {"now": Picked(now, sampled(model, part, learned=False) if wanted else None)}
-        if model.number != LEARNED:
-            found["learned"] = Picked(learned, sampled(model, part, learned=True) if wanted else None)
-    return found
 
 
 def _draw_overlaps(now: RandomPick) -> None:

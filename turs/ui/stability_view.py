@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from turs.editing import State
+from turs.editing import LEARNED, State
 from turs.evaluate.evaluation import Evaluation
 from turs.evaluate.forecast import Forecast
-from turs.evaluate.random_pick import PickDistribution, RandomPick, sample_picks
+from turs.evaluate.random_pick import PickDistribution, RandomPick
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_view import overlap_name
 from turs.ui.row_table import partition_on, row_table, rule_texts
+from turs.ui.sampling import Sampling
 
 N_SAMPLES = 1000
 """Sampled picks."""
@@ -161,7 +162,7 @@ def flipping_rows(model: OpenModel, part: str) -> pd.DataFrame:
     """Return the rows of which at least one rule predicts another class than the union."""
     state: State = model.session.state
     partition = partition_on(state, part)
-    forecast = state.evaluation.training if part == "training" else state.evaluation.evaluation
+    forecast = _forecast(state, part)
     if partition is None or forecast is None:
         return pd.DataFrame()
     places = np.flatnonzero(flips_of(forecast)[partition.row_pattern]).astype(np.int64)
@@ -180,20 +181,31 @@ def flipping_rows(model: OpenModel, part: str) -> pd.DataFrame:
     return row_table(model.study, part, places, columns)
 
 
-def sampled(model: OpenModel, part: str, *, learned: bool) -> PickDistribution | None:
-    """Return sampled picks of the rules as they are, or as they were learned."""
-    evaluation = (model.session.learned if learned else model.session.state).evaluation
-    forecast = evaluation.training if part == "training" else evaluation.evaluation
-    if forecast is None:
-        return None
-    number = -1 if learned else model.number
-    return model.kept(("picks", number, part), lambda: sample_picks(forecast, N_SAMPLES, 0))
+def sampling_of(model: OpenModel, part: str) -> Sampling:
+    """Return the sampling of the rules as they are and, where they were edited, as they were learned; begin it once."""
+    states = [model.session.state] if model.number == LEARNED else [model.session.state, model.session.learned]
+    forecasts = [_forecast(state, part) for state in states]
+    return model.kept(_key(model, part), lambda: Sampling(tuple(filter(None, forecasts)), N_SAMPLES))
+
+
+def is_sampled(model: OpenModel, part: str) -> bool:
+    """Return whether sampling was begun."""
+    return model.has(_key(model, part))
+
+
+def _key(model: OpenModel, part: str) -> tuple[str, int, str]:
+    """Return under which key the samples are kept."""
+    return "sampling", model.number, part
+
+
+def _forecast(state: State, part: str) -> Forecast | None:
+    """Return what is predicted for the rows of a part."""
+    return state.evaluation.training if part == "training" else state.evaluation.evaluation
 
 
 def is_quick(model: OpenModel, part: str) -> bool:
     """Return whether sampling takes no time to speak of, so that nobody has to ask for it."""
-    evaluation = model.session.state.evaluation
-    forecast = evaluation.training if part == "training" else evaluation.evaluation
+    forecast = _forecast(model.session.state, part)
     return forecast is not None and forecast.sizes[forecast.overlaps].sum() * len(forecast.classes) <= _QUICK
 
 

@@ -53,6 +53,7 @@ _STEPS = """
 <li><b>Learn</b>: the score decides how many rules there are</li>
 <li><b>Rules</b>: move a cut, drop a condition, add what is missing; undo brings everything back</li>
 <li><b>Overlaps</b>, <b>Stability</b>, <b>Explain</b>: question the rules before you trust them</li>
+<li><b>History</b>: every edit with its reason; go back, compare, test once, take the rules away</li>
 </ol>
 """
 
