@@ -1,7 +1,7 @@
 """Pictures of every page in every state, for the eye: `python -m turs.ui.gallery FOLDER`.
 
-Widths, colour schemes and studies that strain a page: nothing open, rules as learned, rules after edits, 200 rules, two
-rows, long names, many classes. One picture is as tall as its page.
+Widths, colour schemes and studies that strain a page: nothing open, rules as learned, rules after edits, 200 rules,
+four rows, long names, many classes. One picture is as tall as its page.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def learned(place: Path, *, n_deleted: int = 0) -> str:
     return _stored(place, table, Plan(str(table.frame.columns[-1])), n_deleted)
 
 
-def two_rows(place: Path) -> str:
-    """Return rules of a table of two rows, all of them for training."""
-    frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"], "class": ["no", "yes"]})
+def four_rows(place: Path) -> str:
+    """Return rules of a table of four rows, all of them for training: fewer would be refused."""
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": ["x", "y", "x", "y"], "class": ["no", "no", "yes", "yes"]})
     return _stored(place, Table(frame), Plan("class", validation=0.0, test=0.0))
 
 
@@ -70,7 +70,7 @@ STATES: dict[str, Callable[[Path], str]] = {
     "learned": learned,
     "edited": lambda place: learned(place, n_deleted=1),
     "rules200": lambda place: store_made_model(place, 20_000, 200),
-    "rows2": two_rows,
+    "rows4": four_rows,
     "long": long_names,
     "classes26": many_classes,
 }
