@@ -35,17 +35,23 @@ def draw_selected(model: OpenModel) -> None:
             return
         rule = next((part for part in model.session.version.rules if part.id == selection.rule), None)
         if rule is None:
-            _draw_no_rules()
+            _draw_none_selected(has_rules=bool(model.session.version.rules))
         else:
             _draw_rule(model, rule, selection.feature)
 
 
-def _draw_no_rules() -> None:
-    """Draw what there is to do without rules."""
-    st.html(
-        '<div class="t-title">No rule is selected</div><div class="t-line">Where there is none, the else rule answers '
-        "for every row. Add a rule, take the filter away, or undo.</div>"
+def _draw_none_selected(*, has_rules: bool) -> None:
+    """Draw what there is to do where the filter leaves no rule, or where there is none."""
+    title, text = (
+        ("No rule is selected", "Choose one on the left, take the filter away, or add a rule.")
+        if has_rules
+        else (
+            "There are no rules",
+            "The else rule answers for every row. Learning keeps a rule only where it saves more bits than it costs; "
+            "you can add one of your own, or undo what removed the last one.",
+        )
     )
+    st.html(f'<div class="t-title">{title}</div><div class="t-line">{text}</div>')
     make = partial(state.select, state.NEW_RULE)
     st.button("Add a rule", type="primary", icon=":material/add:", key="first-rule", on_click=make)
 

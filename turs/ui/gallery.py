@@ -61,7 +61,7 @@ def many_classes(place: Path) -> str:
     """Return rules for 26 classes."""
     draw = np.random.default_rng(2)
     frame = pd.DataFrame({"x": draw.random(4_000).round(4), "y": draw.random(4_000).round(4)})
-    label = np.array([f"class {chr(65 + k)}" for k in range(26)])[(frame["x"] * 26).astype(int).to_numpy()]
+    label = np.array([f"class {chr(65 + k)}" for k in range(26)])[(frame["x"].to_numpy() * 25.99).astype(int)]
     return _stored(place, Table(frame.assign(**{"class": label})), Plan("class"))
 
 

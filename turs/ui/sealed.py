@@ -52,7 +52,7 @@ def measure(model: OpenModel, rows: Rows) -> dict[str, Any]:
 def draw_test(model: OpenModel, openings: tuple[Opening, ...]) -> None:
     """Draw the seal, or what was seen behind it."""
     n = model.study.n_rows("test")
-    about = f"{numbers.rows(n)} that nobody learned or edited with"
+    about = f"{numbers.rows(n)} that nobody learned or edited with" if n else ""
     st.html(f'<div class="t-title">Sealed test part<small>{about}</small></div>')
     if not n:
         st.html('<div class="t-line">No rows were put aside: give the test part a share on the Data page.</div>')
