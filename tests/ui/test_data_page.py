@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import threading
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.driving import assert_whole, button_keys, markup, model, on_page, studio
+from tests.ui.driving import PATIENCE, assert_whole, button_keys, markup, model, on_page, studio
+from turs.data import read_table
 
 FRAME = pd.DataFrame({"x": [i % 23 for i in range(120)], "y": ["a" if i % 23 < 9 else "b" for i in range(120)]})
 
@@ -129,3 +132,31 @@ def test_too_few_rows_to_put_aside_have_a_way_on(start: Callable[..., AppTest]) 
     study = studio(app).study
     assert study is not None
     assert study.n_rows("training") == 6
+
+
+def test_a_large_file_is_read_in_the_background_and_can_be_dropped(
+    iris: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def held(*args: Any, **kwargs: Any) -> object:
+        go_on.wait(PATIENCE)
+        return read_table(*args, **kwargs)
+
+    monkeypatch.setattr("turs.ui.state.table.read_table", held)
+    monkeypatch.setattr("turs.ui.state.table._AT_ONCE_SECONDS", 0.0)
+    on_page(iris, "1_Data.py")
+    iris.file_uploader(key="file").upload("slow.csv", b"a,class\n1,x\n2,y\n3,x\n4,y\n", "text/csv").run()
+    assert_whole(iris)
+    assert "slow.csv</b> is being read" in markup(iris)
+    assert studio(iris).name == "Iris"
+    iris.button(key="cancel-reading").click().run()
+    assert "is being read" not in markup(iris)
+    iris.file_uploader(key="file").upload("other.csv", b"a,class\n1,x\n2,y\n3,x\n4,y\n", "text/csv").run()
+    go_on.set()
+    reading = studio(iris).reading
+    assert reading is not None
+    assert reading.wait(PATIENCE)
+    iris.run()
+    assert_whole(iris)
+    assert studio(iris).name == "other"

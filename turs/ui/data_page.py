@@ -17,7 +17,7 @@ from turs.ui.plan_panel import draw_notices, draw_shares, draw_split, draw_targe
 from turs.ui.saved_list import draw_saved
 from turs.ui.study import Plan
 from turs.ui.table import download
-from turs.ui.table_choice import draw_table_choice
+from turs.ui.table_choice import draw_reading, draw_table_choice
 from turs.ui.theme import legend, plain
 
 _PREVIEW = 50
@@ -26,6 +26,8 @@ _PREVIEW = 50
 def draw_data() -> None:
     """Draw the page."""
     now = state.studio()
+    if now.reading is not None:
+        draw_reading()
     if now.table is None or now.plan is None:
         st.html('<div class="t-hero">Which table?</div>')
         draw_saved("Data")

@@ -22,6 +22,7 @@ from turs.ui.made_model import store_made_model
 from turs.ui.places import PLACES
 from turs.ui.screenshots import rest
 from turs.ui.serving import Server, launched, running_app
+from turs.ui.warming import prepare
 
 LIMITS = {"start": 5_000, "cut": 300, "page": 500}
 """Milliseconds."""
@@ -62,6 +63,7 @@ _CHANGED = f"""
 
 def starts(browser: Browser, repeats: int) -> Iterator[float]:
     """Yield the times from the start of the process to a first page on which everything can be clicked."""
+    prepare()
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as folder, browser.new_context() as context:
             page, server = context.new_page(), Server(Path(folder))

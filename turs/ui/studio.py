@@ -8,6 +8,7 @@ from turs.data import Table
 from turs.editing import Edit
 from turs.storage import Workspace
 from turs.ui.opened import OpenModel
+from turs.ui.reading import Reading
 from turs.ui.study import Plan, Study
 from turs.ui.worker import Job
 
@@ -45,6 +46,8 @@ class Studio:
         The table in three parts; None where the plan cannot be followed.
     fault : str
         Why it cannot.
+    reading : Reading or None
+        A file that is being read.
     job : Job or None
         Learning under way.
     workspace : Workspace or None
@@ -68,6 +71,7 @@ class Studio:
     plan: Plan | None = None
     study: Study | None = None
     fault: str = ""
+    reading: Reading | None = None
     job: Job | None = None
     workspace: Workspace | None = None
     model: OpenModel | None = None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 
 import streamlit as st
 
-from turs.data import read_table
-from turs.ui import state
+from turs.ui import numbers, state
 from turs.ui.start_page import SAMPLE_TABLES, Sample, load_sample
 
 
@@ -29,7 +29,28 @@ def _read_file() -> None:
     """Read the file that was given."""
     file = state.value_of("file")
     if file is not None:
-        state.use_table(file.name, read_table(file, name=file.name))
+        state.read_file(file.name, file)
+
+
+@st.fragment(run_every=0.5)
+def draw_reading() -> None:
+    """Draw that a file is being read, and the way to do without it; the page with the table when it is done."""
+    reading = state.studio().reading
+    if reading is None or reading.done:
+        _finish()
+        st.rerun()
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="reading"):
+        st.html(
+            f'<div class="t-line" role="status"><b>{escape(reading.name)}</b> is being read … '
+            f"{numbers.seconds(reading.seconds)}</div>"
+        )
+        st.button("Cancel", icon=":material/close:", key="cancel-reading", on_click=state.drop_reading)
+
+
+@state.guarded
+def _finish() -> None:
+    """Take over what was read."""
+    state.finish_reading()
 
 
 @state.guarded

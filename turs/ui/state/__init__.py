@@ -36,7 +36,17 @@ from turs.ui.state.opened_model import (
     undo,
 )
 from turs.ui.state.place import author, models, store, store_trouble, use_workspace, workspace
-from turs.ui.state.table import finish_learning, leave, start_learning, study, use_plan, use_table
+from turs.ui.state.table import (
+    drop_reading,
+    finish_learning,
+    finish_reading,
+    leave,
+    read_file,
+    start_learning,
+    study,
+    use_plan,
+    use_table,
+)
 from turs.ui.state.workbench import NEW_RULE, drop_draft, look_at_side, select, show_draft
 
 __all__ = [
@@ -48,7 +58,9 @@ __all__ = [
     "chosen",
     "come_back",
     "drop_draft",
+    "drop_reading",
     "finish_learning",
+    "finish_reading",
     "guarded",
     "jump",
     "keep",
@@ -61,6 +73,7 @@ __all__ = [
     "open_model",
     "open_test",
     "openings",
+    "read_file",
     "redo",
     "refresh",
     "remember",

@@ -3,25 +3,54 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, BinaryIO
 
-from turs.data import Table
+from turs.data import Table, read_table
 from turs.errors import TursError
 from turs.learn.settings import Constraints, Settings
 from turs.storage import Store, Workspace
 from turs.ui.library import first_workspace, save_learned
+from turs.ui.reading import Reading
 from turs.ui.state.memory import change, studio
 from turs.ui.state.place import author, store, workspace
 from turs.ui.studio import Message, Seat, Selection, Studio
 from turs.ui.study import Plan, Study, study_of
 from turs.ui.worker import Job
 
+_AT_ONCE_SECONDS = 1.0
+
 
 def use_table(name: str, table: Table) -> None:
     """Take over a table that was read; its last column is the target unless somebody says otherwise."""
+    change(**_taken(name, table))
+
+
+def _taken(name: str, table: Table) -> dict[str, Any]:
+    """Return the parts of the state that follow from a table."""
     target = str(table.frame.columns[-1])
     name = name.split(".")[0] or name
-    change(name=name, table=table, **_planned(name, table, Plan(target)))
+    return {"name": name, "table": table, **_planned(name, table, Plan(target))}
+
+
+def read_file(name: str, file: BinaryIO) -> None:
+    """Read a file; where that takes longer than a moment it goes on in the background."""
+    change(reading=Reading(name, lambda: _taken(name, read_table(file, name=name))))
+    finish_reading(wait=_AT_ONCE_SECONDS)
+
+
+def finish_reading(wait: float = 0.0) -> None:
+    """Take over the file that was read, if it is done; what is wrong with it is raised."""
+    reading = studio().reading
+    if reading is None or not reading.wait(wait):
+        return
+    change(reading=None, **reading.parts)
+    if reading.error is not None:
+        raise reading.error
+
+
+def drop_reading() -> None:
+    """Do without the file that is being read; the table from before stays."""
+    change(reading=None)
 
 
 def use_plan(plan: Plan) -> None:
