@@ -45,7 +45,7 @@ def effect(page: Page, name: str) -> Locator:
     return page.locator(".st-key-bench .t-table tr", has=page.get_by_role("rowheader", name=name, exact=True))
 
 
-def test_the_journey_from_a_file_to_edited_rules(page: Page) -> None:
+def test_the_journey_from_a_file_to_edited_rules(page: Page, address: str) -> None:
     study = study_of("breast_cancer", read_table(SAMPLE), Plan("diagnosis"))
     session = Session(learn(study.training.data).rule_set, study.training, study.validation)
 
@@ -79,6 +79,10 @@ def test_the_journey_from_a_file_to_edited_rules(page: Page) -> None:
     assert download.value.path().read_text() == dumps(session.model())
 
     page.reload()
+    expect(page.locator(".st-key-bench")).to_be_visible()
+    expect_line(page, session.state.evaluation.headline)
+    page.goto(f"{address}/Rules")  # a new tab that knows nothing finds it in a click
+    page.locator(".st-key-saved").get_by_role("button").first.click()
     expect(page.locator(".st-key-bench")).to_be_visible()
     expect_line(page, session.state.evaluation.headline)
     assert not page.locator(".stException").count()

@@ -120,6 +120,20 @@ def _delete_a_rule(page: Page, session: Session) -> None:
     expect_line(page, session.state.evaluation.headline)
 
 
+def _compare(page: Page, session: Session) -> None:
+    """Compare the rules as they were learned with those on screen: numbers, and the rows that differ."""
+    box = page.locator(".st-key-compare")
+    impact = session.compare(0, 1)
+    cells = _line(box, "Total bits").locator("td")
+    expect(cells.nth(0)).to_have_text(numbers.bits(session.learned.score.total_bits))
+    expect(cells.nth(1)).to_have_text(numbers.bits(session.state.score.total_bits))
+    changed = f"{impact.training.n_probability_changed:,} training"
+    expect(_line(box, "Rows with other probabilities").locator("td").last).to_contain_text(changed)
+    box.get_by_text("Show the rows with other probabilities").click()
+    expect(box.get_by_text("Rows as CSV")).to_be_visible()
+    rest(page)
+
+
 def _history(page: Page, session: Session, folder: Path) -> None:
     """Go back and forth, name, break the seal, and take the model away."""
     visit(page, "History")
@@ -132,6 +146,7 @@ def _history(page: Page, session: Session, folder: Path) -> None:
     session.jump(1)
     expect_line(page, session.state.evaluation.headline)
     rest(page)
+    _compare(page, session)
     page.get_by_label("Name this version, to find it again").fill("<img src=x onerror=alert(1)>")
     page.keyboard.press("Enter")
     expect(log.locator("li").first).to_contain_text("<img src=x")
