@@ -84,9 +84,9 @@ def _stored(place: Path, table: Table, plan: Plan, n_deleted: int = 0) -> str:
     if job.learned is None:
         raise SystemExit(f"Nothing could be learned: {job.error}")
     with Store.open(place) as store:
-        model = save_learned(store, first_workspace(store), job, job.learned, "Ada")
+        model = save_learned(store, first_workspace(store), job, job.learned, "analyst")
         for rule in model.session.version.rules[:n_deleted]:
-            model.session.apply(DeleteRule(rule.id), author="Ada", note="not plausible")
+            model.session.apply(DeleteRule(rule.id), author="analyst", note="not plausible")
         return model.id
 
 
