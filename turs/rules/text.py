@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -21,12 +20,8 @@ from decimal import Decimal
 from turs.errors import RuleSyntaxError, nearest
 from turs.rules.literal import Interval, LevelSet, Literal, Missingness, checked_literal
 from turs.rules.rule import Rule, check_rule
+from turs.rules.scanner import WORD, Scanner, is_keyword, quote
 from turs.rules.schema import Feature, Kind, Schema
-
-_KEYWORDS = frozenset({"IF", "AND", "THEN", "IN", "IS", "MISSING", "KNOWN", "ELSE"})
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
-_UNESCAPES = {escape[1]: char for char, escape in _ESCAPES.items()}
-_ESCAPED_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 _EPOCH = datetime(1970, 1, 1)
 _FIRST_SECOND = (datetime.min - _EPOCH) // timedelta(seconds=1)
@@ -46,18 +41,10 @@ _DATE = re.compile(f"(?:(?P<iso>{_DATE_FORM})|(?P<seconds>{_SECONDS_FORM})){_WOR
 _OPERATOR_FORM = r">=|≥|<=|≤|==|=|!=|<>|≠|>|<"
 _OPERATOR = re.compile(_OPERATOR_FORM)
 _LOWER_CUT = re.compile(rf"(?:{_DATE_FORM}|{_NUMBER_FORM}s?){_WORD_ENDS}\s*(?P<operator>{_OPERATOR_FORM})")
-_SPACE = re.compile(r"\s*")
-_WORD = re.compile(r"[\w.-]+")
-_CHUNK = re.compile(r'[\w.:+-]+|"[^"]*"?|\S')
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _RULE_ID = re.compile(r"[^\W\d][\w.-]*\s*:")
 _BARE_LEVEL = re.compile(r'[^,{}"]*[^,{}"\s]')
 _BARE_LABEL = re.compile(r'[^:,"]*[^:,"\s]')
 _UP_TO_OPERATOR = re.compile(r'[^<>=≤≥≠∈!{}"]+?(?=\s*(?:[<>=≤≥≠∈!{}"]|\s(?:in|is)\s|$))', re.IGNORECASE)
-
-# A name with one of these inside is only known by its quotes: without them it could swallow a printed literal.
-_NEEDS_QUOTES = re.compile(r'[<>=≤≥≠∧∈{}"]|\bis\s+(?:missing|known)\b|\b(?:in|is)$', re.IGNORECASE)
 
 
 def format_number(value: float, feature: Feature) -> str:
@@ -139,7 +126,7 @@ def parse_number(text: str, feature: Feature) -> float:
     RuleSyntaxError
         Where `text` is not one number, or of a date feature not one ISO date.
     """
-    scanner = _Scanner(text)
+    scanner = Scanner(text)
     value = _read_number(scanner, feature)
     scanner.expect_end("the end of the text")
     return value
@@ -155,7 +142,7 @@ def parse_literal(text: str, schema: Schema) -> Literal:
     RuleError
         Where the literal cannot stand on its feature.
     """
-    scanner = _Scanner(text)
+    scanner = Scanner(text)
     literal = _read_literal(scanner, schema)
     scanner.expect_end("the end of the literal")
     return checked_literal(literal, schema.feature(literal.feature))
@@ -185,7 +172,7 @@ def parse_condition(text: str, schema: Schema) -> tuple[Literal, ...]:
     RuleError
         Where a literal cannot stand on its feature.
     """
-    scanner = _Scanner(text)
+    scanner = Scanner(text)
     scanner.take(_RULE_ID)
     scanner.keyword("IF")
     literals: dict[str, Literal] = {}
@@ -251,118 +238,15 @@ def _format_probability(probability: float) -> str:
 
 def _format_name(name: str) -> str:
     """Print a feature name, quoted unless it is a simple word."""
-    return name if _SIMPLE_NAME.fullmatch(name) and not _is_keyword(name) else _quote(name)
+    return name if _SIMPLE_NAME.fullmatch(name) and not is_keyword(name) else quote(name)
 
 
 def _format_level(level: str) -> str:
     """Print a level or class label, quoted unless it is a simple word or looks like a number."""
-    return level if _SIMPLE_LEVEL.fullmatch(level) and not _is_keyword(level) else _quote(level)
+    return level if _SIMPLE_LEVEL.fullmatch(level) and not is_keyword(level) else quote(level)
 
 
-def _quote(text: str) -> str:
-    """Put `text` into double quotes."""
-    return f'"{"".join(map(_escape, text))}"'
-
-
-def _escape(char: str) -> str:
-    """Write one character of a quoted text."""
-    if char in _ESCAPES:
-        return _ESCAPES[char]
-    return f"\\u{ord(char):04x}" if unicodedata.category(char) in _ESCAPED_CATEGORIES else char
-
-
-def _is_keyword(word: str) -> bool:
-    """Whether `word` is a keyword in any case."""
-    return word.isascii() and word.upper() in _KEYWORDS
-
-
-class _Scanner:
-    """A text and the position up to which it is read; every reader first skips white space."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.position = 0
-
-    def skip_space(self) -> None:
-        """Move to the next character that is not white space."""
-        space = _SPACE.match(self.text, self.position)
-        self.position = space.end() if space else self.position
-
-    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Read `pattern` if it is next."""
-        self.skip_space()
-        found = pattern.match(self.text, self.position)
-        if found:
-            self.position = found.end()
-        return found
-
-    def sign(self, sign: str) -> bool:
-        """Read `sign` if it is next."""
-        self.skip_space()
-        found = self.text.startswith(sign, self.position)
-        self.position += len(sign) if found else 0
-        return found
-
-    def keyword(self, keyword: str) -> bool:
-        """Read a keyword in any case if it is next."""
-        self.skip_space()
-        word = _WORD.match(self.text, self.position)
-        if not word or not _is_keyword(word[0]) or word[0].upper() != keyword:
-            return False
-        self.position = word.end()
-        return True
-
-    def quoted(self) -> str | None:
-        """Read a text in double quotes if one is next."""
-        self.skip_space()
-        start = self.position
-        if not self.text.startswith('"', start):
-            return None
-        found = self.take(_QUOTED)
-        if not found:
-            raise self.fault("The quoted text has no end: close it with '\"'", start)
-        return _ESCAPE.sub(lambda escape: self._unescape(escape, start + 1), found[1])
-
-    def _unescape(self, escape: re.Match[str], start: int) -> str:
-        """Return the character that an escape in the quoted text from `start` on stands for."""
-        if escape[1]:
-            return chr(int(escape[1], 16))
-        if escape[2] not in _UNESCAPES:
-            message = f"'{escape[0]}' is no escape: use \\\", \\\\, \\n, \\t or \\u with four hexadecimal digits"
-            raise self.fault(message, start + escape.start())
-        return _UNESCAPES[escape[2]]
-
-    def longest(self, names: Iterable[str]) -> str | None:
-        """Read the longest of `names` that stands next without quotes, as a whole word or words."""
-        self.skip_space()
-        fitting = [name for name in names if name and self.text.startswith(name, self.position) and self._ends(name)]
-        name = max(fitting, key=len, default=None)
-        self.position += len(name) if name else 0
-        return name
-
-    def _ends(self, name: str) -> bool:
-        """Whether `name`, which stands next, ends there and is known without quotes."""
-        inside_word = _WORD.match(self.text, self.position + len(name))
-        return not inside_word and name == name.strip() and not _NEEDS_QUOTES.search(name)
-
-    def fault(self, message: str, position: int | None = None) -> RuleSyntaxError:
-        """Return an error with `message` at `position`, by default here."""
-        return RuleSyntaxError(message, self.text, self.position if position is None else position)
-
-    def unexpected(self, expected: str) -> RuleSyntaxError:
-        """Return an error that says what was expected here and what was found."""
-        self.skip_space()
-        chunk = _CHUNK.match(self.text, self.position)
-        return self.fault(f"Expected {expected}, found {chunk[0] if chunk else 'the end'}")
-
-    def expect_end(self, expected: str) -> None:
-        """Raise unless the text ends here."""
-        self.skip_space()
-        if self.position < len(self.text):
-            raise self.unexpected(expected)
-
-
-def _read_literal(scanner: _Scanner, schema: Schema) -> Literal:
+def _read_literal(scanner: Scanner, schema: Schema) -> Literal:
     """Read one literal of any form."""
     lower_cut = scanner.take(_LOWER_CUT)
     if lower_cut:
@@ -375,7 +259,7 @@ def _read_literal(scanner: _Scanner, schema: Schema) -> Literal:
     return _read_comparison(scanner, feature)
 
 
-def _read_from_lower_cut(scanner: _Scanner, schema: Schema, lower_cut: re.Match[str]) -> Interval:
+def _read_from_lower_cut(scanner: Scanner, schema: Schema, lower_cut: re.Match[str]) -> Interval:
     """Read the rest of `60 <= age < 75` or `60 <= age`, whose lower cut and first operator are read."""
     if lower_cut["operator"] not in ("<=", "≤"):
         message = f"'{lower_cut['operator']}' cannot follow a cut: write 60 <= age < 75, age >= 60 or age < 75"
@@ -394,7 +278,7 @@ def _read_from_lower_cut(scanner: _Scanner, schema: Schema, lower_cut: re.Match[
     return Interval(feature.name, low=low, high=_read_number(scanner, feature))
 
 
-def _read_feature(scanner: _Scanner, schema: Schema) -> Feature:
+def _read_feature(scanner: Scanner, schema: Schema) -> Feature:
     """Read the name of a feature, quoted or bare."""
     scanner.skip_space()
     start = scanner.position
@@ -412,7 +296,7 @@ def _read_feature(scanner: _Scanner, schema: Schema) -> Feature:
     return schema.feature(name)
 
 
-def _read_missingness(scanner: _Scanner, feature: Feature) -> Missingness:
+def _read_missingness(scanner: Scanner, feature: Feature) -> Missingness:
     """Read what follows IS."""
     if scanner.keyword("MISSING"):
         return Missingness(feature.name, True)
@@ -421,7 +305,7 @@ def _read_missingness(scanner: _Scanner, feature: Feature) -> Missingness:
     raise scanner.unexpected("'missing' or 'known' after 'is'")
 
 
-def _read_level_set(scanner: _Scanner, feature: Feature) -> LevelSet:
+def _read_level_set(scanner: Scanner, feature: Feature) -> LevelSet:
     """Read what follows IN."""
     scanner.skip_space()
     if not feature.is_categorical:
@@ -437,7 +321,7 @@ def _read_level_set(scanner: _Scanner, feature: Feature) -> LevelSet:
     return LevelSet(feature.name, tuple(levels))
 
 
-def _read_level(scanner: _Scanner) -> str:
+def _read_level(scanner: Scanner) -> str:
     """Read a level inside braces: quoted, or whatever stands before the next comma or brace."""
     quoted = scanner.quoted()
     if quoted is not None:
@@ -448,7 +332,7 @@ def _read_level(scanner: _Scanner) -> str:
     return bare[0]
 
 
-def _read_comparison(scanner: _Scanner, feature: Feature) -> Literal:
+def _read_comparison(scanner: Scanner, feature: Feature) -> Literal:
     """Read an operator and what it compares with."""
     operator = scanner.take(_OPERATOR)
     if not operator:
@@ -463,20 +347,20 @@ def _read_comparison(scanner: _Scanner, feature: Feature) -> Literal:
     return Interval(feature.name, high=value) if operator[0] == "<" else Interval(feature.name, low=value)
 
 
-def _read_single_level(scanner: _Scanner, feature: Feature) -> str:
+def _read_single_level(scanner: Scanner, feature: Feature) -> str:
     """Read the level that follows an equals sign."""
     level = scanner.quoted()
     if level is None:
         level = scanner.longest(feature.levels)
     if level is None:
-        word = scanner.take(_WORD)
+        word = scanner.take(WORD)
         if not word:
             raise scanner.unexpected(f"a level of '{feature.name}'")
         level = word[0]
     return level
 
 
-def _refuse_categorical(scanner: _Scanner, feature: Feature, position: int) -> None:
+def _refuse_categorical(scanner: Scanner, feature: Feature, position: int) -> None:
     """Raise where a cut is compared with a categorical feature."""
     if feature.is_categorical:
         raise scanner.fault(
@@ -484,7 +368,7 @@ def _refuse_categorical(scanner: _Scanner, feature: Feature, position: int) -> N
         )
 
 
-def _refused_operator(scanner: _Scanner, operator: re.Match[str], feature: Feature) -> RuleSyntaxError:
+def _refused_operator(scanner: Scanner, operator: re.Match[str], feature: Feature) -> RuleSyntaxError:
     """Return an error that says what to write in place of an operator that is not in the language."""
     sign = operator[0]
     if feature.is_categorical:
@@ -504,7 +388,7 @@ def _level_example(feature: Feature) -> str:
     return f"such as {_format_name(feature.name)} in {{{_format_level(level)}}}"
 
 
-def _read_number(scanner: _Scanner, feature: Feature) -> float:
+def _read_number(scanner: Scanner, feature: Feature) -> float:
     """Read a cut of `feature`."""
     if feature.kind is Kind.DATE:
         return _read_date(scanner)
@@ -514,7 +398,7 @@ def _read_number(scanner: _Scanner, feature: Feature) -> float:
     return _finite(scanner, number[0], number.start())
 
 
-def _read_date(scanner: _Scanner) -> float:
+def _read_date(scanner: Scanner) -> float:
     """Read an ISO date, or seconds since 1970 such as 1e+300s."""
     found = scanner.take(_DATE)
     if not found:
@@ -529,7 +413,7 @@ def _read_date(scanner: _Scanner) -> float:
     return float(Decimal(whole) + Decimal(f"0.{fraction or 0}"))
 
 
-def _finite(scanner: _Scanner, digits: str, position: int) -> float:
+def _finite(scanner: Scanner, digits: str, position: int) -> float:
     """Return the float that `digits` say, which has to be finite."""
     value = float(digits)
     if not math.isfinite(value):
@@ -537,7 +421,7 @@ def _finite(scanner: _Scanner, digits: str, position: int) -> float:
     return value
 
 
-def _read_outcome(scanner: _Scanner, schema: Schema) -> None:
+def _read_outcome(scanner: Scanner, schema: Schema) -> None:
     """Read what follows THEN: class labels with probabilities."""
     while True:
         _read_label(scanner, schema)
@@ -552,7 +436,7 @@ def _read_outcome(scanner: _Scanner, schema: Schema) -> None:
             return
 
 
-def _read_label(scanner: _Scanner, schema: Schema) -> None:
+def _read_label(scanner: Scanner, schema: Schema) -> None:
     """Read a class label that the schema knows."""
     scanner.skip_space()
     start = scanner.position
