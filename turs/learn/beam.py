@@ -91,7 +91,7 @@ def _grow_batch(
     arrays = batch_of(bases)
     counts = rows.count(arrays)
     batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.by_bin)
-    main, auxiliary = _empty(len(bases), width), _empty(len(bases), width)
+    main, auxiliary = _empty(len(bases), width), _empty(len(bases), width if limits.auxiliary else 0)
     passes = np.empty((len(bases), int(features.candidate_start[-1])), dtype=np.bool_)
     wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
     run_local_tests(features, limits, present, batch, passes, wanted, auxiliary)
