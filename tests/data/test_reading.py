@@ -6,10 +6,11 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from openpyxl import Workbook
 
-from turs.data import read_table, workbook
+from turs.data import delimited, read_table, workbook
 from turs.data import source as sources
 from turs.errors import DataError
 
@@ -290,3 +291,20 @@ def test_cells_of_a_workbook_are_what_they_show(tmp_path):
     assert found["c"].tolist() == [True, False]
     assert "d" in found.columns
     assert found["d"].isna().all()  # a formula has no value before a spreadsheet has computed it
+
+
+@pytest.mark.parametrize("kind", ["file", "gzip", "memory", "latin-1", "utf-16"])
+def test_pyarrow_is_handed_no_python_object(tmp_path, monkeypatch, kind):
+    """Its threads may let go of the file after Python has ended, and a Python object would abort the process."""
+    text = "größe,class\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(40))
+    data = text.encode(kind if kind in ("latin-1", "utf-16") else "utf-8")
+    path = tmp_path / ("table.csv.gz" if kind == "gzip" else "table.csv")
+    path.write_bytes(gzip.compress(data) if kind == "gzip" else data)
+    given = []
+    really_open = delimited.pa_csv.open_csv
+    monkeypatch.setattr(
+        delimited.pa_csv, "open_csv", lambda file, **options: given.append(file) or really_open(file, **options)
+    )
+    table = read_table(io.BytesIO(data) if kind == "memory" else path, name="table.csv" if kind == "memory" else None)
+    assert table.frame["größe"].tolist() == list(range(40))
+    assert [type(file) for file in given] == [pa.BufferReader if kind == "memory" else pa.OSFile]

@@ -10,10 +10,12 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]  # pyarrow ships no types
@@ -199,44 +201,60 @@ def _widths(sample: str, delimiter: str) -> list[int]:
     return widths
 
 
-class _Unclosed(io.RawIOBase):
-    """A view of a file that pyarrow may close without closing the file."""
+@contextmanager
+def _native(source: Source, encoding: str) -> Iterator[Any]:
+    """Open the content in UTF-8 as a file of pyarrow's own.
 
-    def __init__(self, stream: Any) -> None:
-        super().__init__()
-        self._stream = stream
-        stream.seek(0)
+    A thread of pyarrow that reads ahead may hold a file longer than its reader does. If that is a Python object and the
+    process ends in this moment, letting go of it aborts the process.
+    """
+    with ExitStack() as stack:
+        stream = source.stream
+        if encoding != "utf-8":
+            stream = stack.enter_context(tempfile.TemporaryFile())
+            decoder = codecs.getincrementaldecoder(encoding)()
+            for chunk in _chunks(source):
+                stream.write(decoder.decode(chunk).encode())
+        yield _reopened(stream)
 
-    def readable(self) -> bool:
-        return True
 
-    def read(self, size: int = -1) -> bytes:
-        data: bytes = self._stream.read(size)
-        return data
+def _reopened(stream: BinaryIO) -> Any:
+    """Return a file of pyarrow's own with the content of a file: the same on disk, or a copy of what is in memory."""
+    try:
+        path = f"/dev/fd/{stream.fileno()}"
+    except OSError:  # it is in memory
+        path = ""
+    if path and Path(path).exists():
+        stream.flush()
+        return pa.OSFile(path)
+    copy = pa.BufferOutputStream()
+    stream.seek(0)
+    while chunk := stream.read(_SAMPLE):
+        copy.write(chunk)
+    return pa.BufferReader(copy.getvalue())
 
 
 def _blocks(
     source: Source, layout: _Layout, names: Sequence[str], markers: Sequence[str] = MISSING_MARKERS
 ) -> Iterator[Any]:
     """Yield record batches with the text of the columns `names`; cells that are among `markers` are null."""
-    reader = pa_csv.open_csv(
-        _Unclosed(source.stream),
-        read_options=pa_csv.ReadOptions(
-            column_names=layout.names,
-            skip_rows=layout.header_lines,
-            encoding=layout.encoding,
-            block_size=layout.block_size,
-        ),
-        parse_options=pa_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=True),
-        convert_options=pa_csv.ConvertOptions(
-            column_types={name: pa.string() for name in layout.names},
-            include_columns=list(names),
-            null_values=list(markers),
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=True,
-        ),
+    read_options = pa_csv.ReadOptions(
+        column_names=layout.names, skip_rows=layout.header_lines, block_size=layout.block_size
     )
-    with reader:
+    convert_options = pa_csv.ConvertOptions(
+        column_types={name: pa.string() for name in layout.names},
+        include_columns=list(names),
+        null_values=list(markers),
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=True,
+    )
+    parse_options = pa_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=True)
+    with (
+        _native(source, layout.encoding) as file,
+        pa_csv.open_csv(
+            file, read_options=read_options, parse_options=parse_options, convert_options=convert_options
+        ) as reader,
+    ):
         yield from reader
 
 
