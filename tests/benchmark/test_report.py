@@ -9,7 +9,7 @@ import re
 import pytest
 
 from turs.benchmark import outcome, report
-from turs.benchmark.figures import COLOURS, comparative_literals, ecdf, gap_to_best
+from turs.benchmark.figures import COLOURS, comparative_literals, ecdf, gap_to_best, patience_figure
 from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, NO_PATIENCE, PAPER
 from turs.benchmark.outcome import run_info, write_experiment, write_scale
 from turs.benchmark.report import NO_PLOTLY
@@ -51,9 +51,9 @@ FIGURES = ("gap", "gap_paper", "g_ecdf", "literals_ecdf", "patience", "simulatio
 
 
 def _fetches(text: str) -> list[str]:
-    """Return the addresses that a browser would load."""
+    """Return the addresses that a browser would load; those within the report are none."""
     markup = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
-    return re.findall(r"""(?:src|href)\s*=|@import|url\(""", markup)
+    return re.findall(r"""(?:src|href)\s*=(?!"#)|@import|url\(""", markup)
 
 
 def test_everything_is_written_and_nothing_is_fetched(tmp_path, monkeypatch):
@@ -69,6 +69,9 @@ def test_everything_is_written_and_nothing_is_fetched(tmp_path, monkeypatch):
         assert f'id="figure-{key}"' in text
     ids = re.findall(r'id="([^"]+)"', text)
     assert len(set(ids)) == len(ids)
+    links = re.findall(r'href="#([^"]+)"', text)
+    assert links
+    assert set(links) <= set(ids)
     assert text.count("var Plotly;") == 1
     assert NO_PLOTLY not in text
     assert "&lt;odd&gt;" in text
@@ -138,8 +141,11 @@ def test_gap_to_best_and_ecdf_show_their_numbers():
     numbers = {"A": {"x": 0.9, "y": 0.8}, "B": {"x": 0.7, "y": 1.0}}
     gap = gap_to_best("gap", "Gap", numbers)
     assert gap.table.rows == [("x", 0.0, pytest.approx(-0.2)), ("y", pytest.approx(-0.2), 0.0)]
-    curve = ecdf("e", "E", numbers, "AUC").spec["data"][0]
-    assert (curve["x"], curve["y"]) == ([0.8, 0.9], [0.5, 1.0])
+    curve = ecdf("e", "E", {**numbers, "none": {}}, "AUC")
+    first, *_, last = curve.spec["data"]
+    assert (first["x"], first["y"], first["text"]) == ([0.8, 0.8, 0.9], [0.0, 0.5, 1.0], ["y", "y", "x"])
+    assert (first["name"], last["name"], last["x"], last["y"]) == ("A (2)", "none (0)", [], [])
+    assert "number of data sets" in curve.note
 
 
 def test_comparative_literals_leave_out_models_that_are_much_worse():
@@ -166,3 +172,20 @@ def test_numbers_as_people_read_them():
     assert [shown(value) for value in (None, "a", 12345, 0.12345, 12.345, 1234.5, 0.00012, 0.0)] == [
         "-", "a", "12,345", "0.123", "12.3", "1,234", "0.00012", "0.000",
     ]  # fmt: skip
+
+
+def test_tables_are_not_cut(tmp_path, monkeypatch):
+    """A height limit is for the numbers of a figure only, which are folded away."""
+    monkeypatch.setattr(outcome, "plotly_script", lambda: None)
+    write_experiment(tmp_path, _rows(), run_info({"folds": 2}), [2])
+    style = (tmp_path / "report.html").read_text().partition("<style>")[2].partition("</style>")[0]
+    cutting = [rule for rule in style.splitlines() if "max-height" in rule or "overflow" in rule]
+    assert all(rule.startswith("details ") for rule in cutting)
+
+
+def test_error_bars_have_one_colour():
+    """Plotly takes the colours of the markers for them otherwise, and cannot use a list."""
+    rows = _rows()
+    trace = patience_figure(cells_of(rows), rows).spec["data"][0]
+    assert isinstance(trace["marker"]["color"], list)
+    assert isinstance(trace["error_y"]["color"], str)

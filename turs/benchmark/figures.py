@@ -18,6 +18,7 @@ from turs.benchmark.summary import Cells, mean_and_error, paired_values, paper_n
 from turs.benchmark.tables import Table, Value
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+_GREY = "#444444"
 _DASHES = ("solid", "dash", "dot")
 _MUCH_WORSE = 0.1
 """The paper leaves out models whose AUC is lower than that of TURS by more than this where it compares literals."""
@@ -40,19 +41,22 @@ class Figure:
         `data` and `layout` of Plotly.
     table : Table
         The numbers that it shows.
+    note : str
+        How it is to be read.
     """
 
     key: str
     title: str
     spec: dict[str, Any]
     table: Table
+    note: str = ""
 
 
 def layout(x: str, y: str, **options: Any) -> dict[str, Any]:
     """Return a layout with axis titles; `options` go to the layout, or to an axis by `xaxis_...` and `yaxis_...`."""
     axes: dict[str, dict[str, Any]] = {
-        "xaxis": {"title": {"text": x}, "automargin": True, "zeroline": False},
-        "yaxis": {"title": {"text": y}, "automargin": True, "zeroline": False},
+        "xaxis": {"title": {"text": x, "standoff": 12}, "automargin": True, "zeroline": False},
+        "yaxis": {"title": {"text": y, "standoff": 12}, "automargin": True, "zeroline": False},
     }
     rest = {}
     for name, value in options.items():
@@ -76,11 +80,11 @@ def dash(number: int) -> str:
 
 def learner_numbers(cells: Cells, metric: str, leave_out: Collection[str] = ()) -> Numbers:
     """Return a number of every learner on every data set of the run."""
-    found: Numbers = {}
+    found: Numbers = {learner: {} for _, learner in cells if learner not in leave_out}
     for (dataset, learner), cell in cells.items():
-        if metric in cell.mean and dataset != SIMULATION and learner not in leave_out:
-            found.setdefault(learner, {})[dataset] = cell.mean[metric]
-    return found
+        if metric in cell.mean and dataset != SIMULATION and learner in found:
+            found[learner][dataset] = cell.mean[metric]
+    return {learner: values for learner, values in found.items() if values}
 
 
 def paper_numbers(table: str, datasets: Sequence[str]) -> Numbers:
@@ -116,19 +120,20 @@ def gap_to_best(key: str, title: str, numbers: Numbers) -> Figure:
     return Figure(key, title, spec, _wide(key, title, gaps))
 
 
-def ecdf(key: str, title: str, numbers: Numbers, axis: str) -> Figure:
-    """Draw empirical distribution functions over data sets, one a learner."""
+def ecdf(key: str, title: str, numbers: Numbers, axis: str, note: str = "") -> Figure:
+    """Draw empirical distribution functions over data sets, one a learner; its name tells how many data sets."""
     traces = []
     for number, (name, values) in enumerate(numbers.items()):
         ordered = sorted(values.items(), key=lambda pair: pair[1])
+        # The first value is there twice: the line rises from 0.
         traces.append(
             {
                 "type": "scatter",
                 "mode": "lines",
-                "name": name,
-                "x": [value for _, value in ordered],
-                "y": [(rank + 1) / len(ordered) for rank in range(len(ordered))],
-                "text": [dataset for dataset, _ in ordered],
+                "name": f"{name} ({len(ordered)})",
+                "x": [value for _, value in [*ordered[:1], *ordered]],
+                "y": [rank / len(ordered) for rank in range(len(ordered) + 1)] if ordered else [],
+                "text": [dataset for dataset, _ in [*ordered[:1], *ordered]],
                 "line": {
                     "shape": "hv",
                     "color": colour(number),
@@ -137,8 +142,18 @@ def ecdf(key: str, title: str, numbers: Numbers, axis: str) -> Figure:
                 },
             }
         )
-    spec = {"data": traces, "layout": layout(axis, "share of the data sets", yaxis_range=[0, 1.02])}
-    return Figure(key, title, spec, _wide(key, title, numbers))
+    top = max((value for values in numbers.values() for value in values.values()), default=1.0)
+    ranges = {"xaxis_range": [0, 1.02 * (top or 1.0)], "yaxis_range": [-0.01, 1.02]}  # edges do not cover the lines
+    spec = {"data": traces, "layout": layout(axis, "share of the data sets", **ranges)}
+    counted = "In brackets: the number of data sets of each line."
+    return Figure(key, title, spec, _wide(key, title, numbers), f"{counted} {note}".strip())
+
+
+LITERALS_NOTE = (
+    "A data set counts for a learner where its model has literals and its AUC is not lower than that of TURS by more"
+    " than 0.1, as in the paper: the lines stand on different data sets. Learners that have no literals are not drawn."
+    " Lines further to the right are smaller models."
+)
 
 
 def comparative_literals(literals: Numbers, aucs: Numbers, ours: str) -> Numbers:
@@ -176,7 +191,7 @@ def patience_figure(cells: Cells, rows: Sequence[Row]) -> Figure:
         "mode": "markers",
         "x": [line[0] for line in found],
         "y": [line[1] for line in found],
-        "error_y": {"type": "data", "array": [line[2] or 0.0 for line in found], "visible": True},
+        "error_y": {"type": "data", "array": [line[2] or 0.0 for line in found], "color": _GREY},
         "marker": {"color": [COLOURS[0] if line[1] >= 0 else COLOURS[1] for line in found], "size": 9},
     }
     title = "First ablation: AUC with diverse patience less without (± standard error)"
@@ -185,7 +200,8 @@ def patience_figure(cells: Cells, rows: Sequence[Row]) -> Figure:
     better = sum(line[1] > 0 for line in found)
     note = f"Better with it on {better} of {len(found)} data sets (paper: 25 of 31)."
     columns = ("data set", "difference in AUC", "standard error", "folds")
-    return Figure("patience", title, spec, Table("patience", title, columns, [tuple(line) for line in found], note))
+    table = Table("patience", title, columns, [tuple(line) for line in found])
+    return Figure("patience", title, spec, table, note)
 
 
 def path_figure(key: str, title: str, rows: Sequence[Row], *, relative: bool) -> Figure:

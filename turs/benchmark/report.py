@@ -27,13 +27,15 @@ NO_PLOTLY = (
 
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1200px; padding: 1rem 2rem; color: #222; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1360px; padding: 1rem 2rem; color: #222; }
 h1, h2, h3 { line-height: 1.2; } h2 { border-top: 1px solid #ccc; padding-top: 1.2rem; margin-top: 2.5rem; }
 .note { color: #555; } .warning { background: #fff3cd; padding: .5rem 1rem; }
-.scroll { overflow: auto; max-height: 36rem; }
+details .scroll { overflow: auto; max-height: 36rem; }
+nav a { margin-right: 1.2rem; white-space: nowrap; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #eee; text-align: left; vertical-align: top; }
 th { position: sticky; top: 0; background: #f4f4f4; } td.number { text-align: right; }
+td:first-child, #table-counts td:nth-child(2) { white-space: nowrap; }
 td.ahead { color: #005a8d; font-weight: 600; } td.behind { color: #a84300; font-weight: 600; }
 """
 
@@ -83,16 +85,17 @@ def report_html(title: str, lead: str, sections: Sequence[Section], script: str 
     if script is not None:
         head += f"\n<script>{script}</script>"
     warning = "" if script is not None else f'<p class="warning">{html.escape(NO_PLOTLY)}</p>'
-    body = "\n".join(_section_html(section, script is not None) for section in sections)
+    body = "\n".join(_section_html(number, section, script is not None) for number, section in enumerate(sections))
+    links = "".join(f'<a href="#part-{n}">{html.escape(section.title)}</a>' for n, section in enumerate(sections))
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{head}\n</head>\n<body>\n'
-        f"<h1>{html.escape(title)}</h1>\n<p>{html.escape(lead)}</p>\n{warning}\n{body}\n</body>\n</html>\n"
+        f"<h1>{html.escape(title)}</h1>\n<p>{html.escape(lead)}</p>\n<nav>{links}</nav>\n{warning}\n{body}\n</body>\n</html>\n"
     )
 
 
-def _section_html(section: Section, drawn: bool) -> str:
-    """Return a section."""
-    parts = [f"<h2>{html.escape(section.title)}</h2>"]
+def _section_html(number: int, section: Section, drawn: bool) -> str:
+    """Return the section of that number."""
+    parts = [f'<h2 id="part-{number}">{html.escape(section.title)}</h2>']
     parts += [table.to_html() for table in section.tables]
     parts += [_figure_html(figure, drawn) for figure in section.figures]
     return "\n".join(parts)
@@ -102,11 +105,13 @@ def _figure_html(figure: Figure, drawn: bool) -> str:
     """Return a figure with its numbers below."""
     name = f"figure-{figure.key}"
     numbers = f"<details{'' if drawn else ' open'}><summary>Numbers</summary>{figure.table.to_html()}</details>"
+    note = f'<p class="note">{html.escape(figure.note)}</p>' if figure.note else ""
+    head = f"<h3>{html.escape(figure.title)}</h3>{note}"
     if not drawn:
-        return f"<h3>{html.escape(figure.title)}</h3>{numbers}"
+        return f"{head}{numbers}"
     spec = json.dumps(figure.spec, allow_nan=False).replace("</", "<\\/")
     draw = f"const s = {spec}; Plotly.newPlot({json.dumps(name)}, s.data, s.layout, {{responsive: true}});"
-    return f'<h3>{html.escape(figure.title)}</h3><div id="{name}"></div><script>{{{draw}}}</script>{numbers}'
+    return f'{head}<div id="{name}"></div><script>{{{draw}}}</script>{numbers}'
 
 
 def write_text(path: Path, text: str) -> None:
