@@ -10,11 +10,11 @@ import pytest
 
 from turs.benchmark import outcome, report
 from turs.benchmark.figures import COLOURS, comparative_literals, ecdf, gap_to_best, patience_figure
-from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, NO_PATIENCE, PAPER
+from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, NO_PATIENCE, PAPER, peer_learner
 from turs.benchmark.outcome import run_info, write_experiment, write_scale
 from turs.benchmark.report import NO_PLOTLY
-from turs.benchmark.summary import cells_of
-from turs.benchmark.tables import shown, speed_table
+from turs.benchmark.summary import AHEAD, BEHIND, LEVEL, Verdict, cells_of
+from turs.benchmark.tables import Table, learner_table, problem_table, shown, speed_table, verdict_table
 
 
 def _row(dataset, learner, fold, **more):
@@ -45,9 +45,12 @@ def _rows():
 
 TABLES = (
     "overview", "counts", "problems", "auc", "verdicts", "random_pick", "g", "literals", "rules", "bits", "ablations",
-    "simulation", "time", "speed", "variants", "info",
+    "simulation", "time", "speed", "variants", "learners", "info",
 )  # fmt: skip
-FIGURES = ("gap", "gap_paper", "g_ecdf", "literals_ecdf", "patience", "simulation_path", "paths", "run_time")
+FIGURES = (
+    "gap", "gap_paper", "g_ecdf", "literals_ecdf", "literals_ecdf_paper", "patience", "simulation_path", "paths",
+    "run_time",
+)  # fmt: skip
 
 
 def _fetches(text: str) -> list[str]:
@@ -129,12 +132,15 @@ def test_scale_report(tmp_path, monkeypatch):
             (10_000, {"fit_s": 1.0, "learning_mb": 1.0, "edit_s": 0.1}),
         )
     ]
+    rows[1]["learning_mb"] += 1e-12
     tables = write_scale(tmp_path, rows, [], run_info({}))
     exponents = next(table for table in tables if table.key == "exponents")
     assert exponents.rows[0][3:6] == pytest.approx((1.0, 0.0, 1.0))
     text = (tmp_path / "report.html").read_text()
     assert _fetches(text) == []
     assert 'id="figure-fit_s"' in text
+    line = text.partition('id="table-exponents"')[2].partition("</tr>\n")[0].rpartition("<tr>")[2]
+    assert re.findall(r'<td class="number">([^<]*)</td>', line)[:4] == ["2", "1.00", "0.00", "1.00"]
 
 
 def test_gap_to_best_and_ecdf_show_their_numbers():
@@ -172,6 +178,42 @@ def test_numbers_as_people_read_them():
     assert [shown(value) for value in (None, "a", 12345, 0.12345, 12.345, 1234.5, 0.00012, 0.0)] == [
         "-", "a", "12,345", "0.123", "12.3", "1,234", "0.00012", "0.000",
     ]  # fmt: skip
+    assert [shown(value) for value in (2.6e-16, -7.5e-07, 1.3e-05)] == ["0.000", "0.000", "0.00001"]
+    assert [shown(value, 2) for value in (-2.6e-16, 1.046, 3)] == ["0.00", "1.05", "3"]
+    assert '<td class="number">0.00</td>' in Table("k", "T", ("a",), [(2.6e-16,)], decimals=2).to_html()
+
+
+def _undone(dataset, learner, fold, status, reason):
+    place = {"key": "", "dataset": dataset, "learner": learner, "fold": fold}
+    return {**place, "status": status, "reason": reason, **({} if fold is None else {"seed": 2})}
+
+
+def test_a_missing_peer_and_an_unreadable_data_set_take_one_line_each():
+    rows = [_row(name, learner, fold) for name in ("iris", "wine") for learner in (DEFAULT, "CN2") for fold in range(2)]
+    rows += [
+        _undone("bad", learner, fold, "unreadable", "no rows") for learner in (DEFAULT, "CN2") for fold in range(3)
+    ]
+    rows += [_undone(name, "J48", None, "missing", "no Java") for name in ("iris", "wine", "bad")]
+    rows += [_undone("big", "CN2", 0, "timeout", "not done after 9 s")]
+    rows += [_undone("big", "CN2", fold, "timeout", "not tried: fold 0 was not done after 9 s") for fold in (1, 2)]
+    rows += [_undone(name, "BRS", 0, "failed", f"there are {n} classes") for n, name in enumerate(("iris", "wine"), 3)]
+    rows += [_undone("wine", "BRS", 1, "failed", "out of memory")]
+    assert problem_table(rows).rows == [
+        ("J48", "missing", None, "iris, wine, bad", "no Java"),
+        (f"{DEFAULT}, CN2", "unreadable", 3, "bad", "no rows"),
+        ("CN2", "timeout", 3, "big", "not done after 9 s (2 of these folds were not tried after that)"),
+        ("BRS", "failed", 2, "iris, wine", "there are 3 classes (1 more with other numbers)"),
+        ("BRS", "failed", 1, "wine", "out of memory"),
+    ]
+    without = [row for row in rows if row["learner"] != "BRS" and row["dataset"] != "big"]
+    assert [(line[0], line[3]) for line in problem_table(without).rows] == [
+        ("J48", "all 3 data sets"), ("all 2 learners", "bad"),
+    ]  # fmt: skip
+
+
+def test_what_is_behind_comes_first():
+    found = [Verdict(name, DEFAULT, "CN2", 0.9, 0.9, 0.0, None, 1, name) for name in (AHEAD, BEHIND, LEVEL, BEHIND)]
+    assert [line[-1] for line in verdict_table(found).rows] == [BEHIND, BEHIND, LEVEL, AHEAD]
 
 
 def test_tables_are_not_cut(tmp_path, monkeypatch):
@@ -183,9 +225,37 @@ def test_tables_are_not_cut(tmp_path, monkeypatch):
     assert all(rule.startswith("details ") for rule in cutting)
 
 
+def test_every_learner_is_named_with_its_version(tmp_path):
+    rows = [_row("iris", DEFAULT, 0, version="turs 9"), _row("iris", "CART", 0, version="scikit-learn 1.2")]
+    rows += [_row("wine", "CART", 0, version="scikit-learn 1.3"), _undone("wine", "J48", None, "missing", "no Java")]
+    rows += [{**_undone("wine", DEFAULT, 0, "failed", "?"), "version": "turs 9"}]
+    assert learner_table(rows).rows == [
+        (DEFAULT, "turs 9", 1, 1, 1),
+        ("CART", "scikit-learn 1.2, scikit-learn 1.3", 2, 2, 0),
+    ]
+    info = run_info({"folds": 2}, [peer_learner("CART")])
+    assert info["CART"].startswith("scikit-learn ")
+    assert {"python", "numpy", "numba", "CPUs"} <= info.keys()
+    write_experiment(tmp_path, rows, info, [2])
+    text = (tmp_path / "report.html").read_text()
+    assert "scikit-learn 1.2, scikit-learn 1.3" in text
+    assert '<td class="text">CPUs</td>' in text
+
+
 def test_error_bars_have_one_colour():
     """Plotly takes the colours of the markers for them otherwise, and cannot use a list."""
     rows = _rows()
     trace = patience_figure(cells_of(rows), rows).spec["data"][0]
     assert isinstance(trace["marker"]["color"], list)
     assert isinstance(trace["error_y"]["color"], str)
+
+
+def test_the_papers_literals_are_drawn_beside_ours(tmp_path, monkeypatch):
+    seen = {}
+    monkeypatch.setattr(report, "_figure_html", lambda figure, drawn: seen.update({figure.key: figure}) or "")
+    write_experiment(tmp_path, _rows(), run_info({"folds": 2}), [2])
+    names = [trace["name"] for trace in seen["literals_ecdf_paper"].spec["data"]]
+    assert names[:3] == [f"{DEFAULT} (2)", f"{PAPER} (2)", "TURS (paper) (2)"]
+    assert any(name.startswith("CN2 (paper)") for name in names)
+    for key in ("literals_ecdf", "literals_ecdf_paper"):
+        assert "by more than 0.1" in seen[key].note

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import platform
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Collection, Sequence
+from dataclasses import astuple, fields, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ from turs.benchmark.paper import TURS, paper_methods
 from turs.benchmark.report import Section, plotly_script, report_html, write_rows, write_table, write_text
 from turs.benchmark.scale import exponent_table, scale_figures, scale_table, thread_table
 from turs.benchmark.summary import Cells, Verdict, against_learner, against_paper, cells_of
-from turs.benchmark.tables import Table
+from turs.benchmark.tables import Table, Value
 from turs.benchmark.variants import VARIANTS, Tried, measured_variants, recorded_variants
+from turs.kernel import all_cores
 
 _LIBRARIES = ("numpy", "numba", "pandas", "scikit-learn")
 
@@ -32,8 +34,10 @@ def run_info(options: dict[str, Any], learners: Sequence[Learner] = ()) -> dict[
         "turs": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
+        "CPUs": os.cpu_count(),
+        "CPUs that the run may use": all_cores(),
         **{name: metadata.version(name) for name in _LIBRARIES},
-        **{learner.name: learner.version for learner in learners if learner.is_peer},
+        **{learner.name: learner.version for learner in learners},
         **options,
     }
 
@@ -74,11 +78,11 @@ def write_experiment(folder: Path, rows: Sequence[Row], info: dict[str, Any], se
     summary = tables.summary_table(cells, verdicts)
     write_table(folder / "summary.csv", summary.columns, summary.rows)
     names = [field.name for field in fields(Verdict)]
-    write_table(folder / "verdicts.csv", names, tables.verdict_table(verdicts).rows)
+    write_table(folder / "verdicts.csv", names, [astuple(verdict) for verdict in verdicts])
     measured = measured_variants(rows, DEFAULT, [name for name in VARIANTS if _has(rows, name)], seeds)
     if measured:
-        lines = tables.variant_table("measured", "", measured)
-        write_table(folder / "variants.csv", [field.name for field in fields(Tried)], lines.rows)
+        columns = [field.name for field in fields(Tried)]
+        write_table(folder / "variants.csv", columns, [astuple(tried) for tried in measured])
     sections = _sections(main, rows, cells, verdicts, measured, info)
     lead = (
         f"turs {__version__}, {info.get('folds')} stratified folds, seed {seeds[0]}; means over folds, bits on"
@@ -94,8 +98,9 @@ def write_scale(folder: Path, rows: Sequence[Row], edits: Sequence[Row], info: d
     shown = [scale_table(rows), exponent_table(rows), thread_table(rows), edit_table(edits)]
     write_table(folder / "edits.csv", shown[3].columns, shown[3].rows)
     write_table(folder / "exponents.csv", shown[1].columns, shown[1].rows)
+    exponents = replace(shown[1], decimals=2)
     sections = [
-        Section("Time and memory", (shown[1], shown[2], shown[3]), tuple(scale_figures(rows))),
+        Section("Time and memory", (exponents, shown[2], shown[3]), tuple(scale_figures(rows))),
         Section("Numbers", (shown[0],)),
         Section("How it was run", (_info_table(info),)),
     ]
@@ -128,13 +133,16 @@ def _sections(
     printed = {name: values for name, values in aucs.items() if name in (DEFAULT, PAPER)}
     beside_paper = {**printed, **draw.paper_numbers("auc", datasets)}
     scores = draw.comparative_literals(literals, aucs, ours)
+    own_literals = {name: values for name, values in literals.items() if name in printed}
+    all_literals = {**own_literals, **draw.paper_numbers("literals", datasets)}
+    scores_beside_paper = draw.comparative_literals(all_literals, beside_paper, ours)
     sections = [
         Section(
             "Results", (tables.overview_table(cells, main), tables.count_table(verdicts), tables.problem_table(rows))
         ),
         Section(
             "Classification performance",
-            (of("auc", "AUC on test rows", cells, "auc", "auc"), tables.verdict_table(verdicts)),
+            (of("auc", "AUC on test rows", cells, "auc", "auc"),),
             (
                 draw.gap_to_best("gap", "Gap to the best AUC, learners of this run", aucs),
                 draw.gap_to_best("gap_paper", "Gap to the best AUC, beside the paper's figures", beside_paper),
@@ -144,7 +152,15 @@ def _sections(
         Section(
             "Generalisation",
             (of("g", "g score: how far rules' probabilities move from training to test rows", cells, "g"),),
-            (draw.ecdf("g_ecdf", "g score over data sets", draw.learner_numbers(cells, "g", ABLATIONS), "g score"),),
+            (
+                draw.ecdf(
+                    "g_ecdf",
+                    "g score over data sets",
+                    draw.learner_numbers(cells, "g", ABLATIONS),
+                    "g score",
+                    "Lines further to the left generalise better. The tables of the paper have no g scores.",
+                ),
+            ),
         ),
         Section(
             "Model size",
@@ -153,7 +169,22 @@ def _sections(
                 of("rules", "Rules", cells, "n_rules"),
                 of("bits", "Total bits on training rows", cells, "total_bits"),
             ),
-            (draw.ecdf("literals_ecdf", "Fewest literals / literals (1 is the smallest model)", scores, "score"),),
+            (
+                draw.ecdf(
+                    "literals_ecdf",
+                    "Fewest literals / literals (1 is the smallest model), learners of this run",
+                    scores,
+                    "fewest literals of these learners / literals",
+                    draw.LITERALS_NOTE,
+                ),
+                draw.ecdf(
+                    "literals_ecdf_paper",
+                    "Fewest literals / literals (1 is the smallest model), beside the paper's figures",
+                    scores_beside_paper,
+                    "fewest literals of these learners / literals",
+                    draw.LITERALS_NOTE,
+                ),
+            ),
         ),
         Section(
             "Ablations",
@@ -171,7 +202,14 @@ def _sections(
             ),
         ),
     ]
-    return [*sections, _variant_section(measured), Section("How it was run", (_info_table(info),))]
+    took_part = tables.learner_table(rows)
+    info_table = _info_table(info, leave_out={row[0] for row in took_part.rows})
+    return [
+        *sections,
+        _variant_section(measured),
+        Section("Every verdict", (tables.verdict_table(verdicts),)),
+        Section("How it was run", (took_part, info_table)),
+    ]
 
 
 def _ablation_figures(cells: Cells, rows: Sequence[Row]) -> tuple[draw.Figure, ...]:
@@ -184,13 +222,12 @@ def _ablation_figures(cells: Cells, rows: Sequence[Row]) -> tuple[draw.Figure, .
 
 def _variant_section(measured: list[Tried]) -> Section:
     """Return what was tried for the default search, before and in this run."""
-    recorded = tables.variant_table("variants", "Search variants tried", recorded_variants())
+    recorded = tables.variant_table("variants", "Measured when the default was chosen", recorded_variants())
     fresh = tables.variant_table("variants_measured", "Variants measured in this run", measured)
     return Section("Search variants tried", (recorded, fresh) if measured else (recorded,))
 
 
-def _info_table(info: dict[str, Any]) -> Table:
-    """Return versions and options."""
-    return Table(
-        "info", "Versions and options", ("what", "value"), [(name, str(value)) for name, value in info.items()]
-    )
+def _info_table(info: dict[str, Any], leave_out: Collection[Value] = ()) -> Table:
+    """Return versions and options, without the learners that have a table of their own."""
+    rows: list[tuple[Value, ...]] = [(name, str(value)) for name, value in info.items() if name not in leave_out]
+    return Table("info", "Versions and options", ("what", "value"), rows)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import re
 import statistics
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import astuple, dataclass
 
 from turs.benchmark.experiment import SIMULATION
 from turs.benchmark.journal import Row
@@ -45,6 +47,8 @@ class Table:
         Texts and numbers; None is unknown.
     note : str
         How it is to be read.
+    decimals : int or None
+        Of all its numbers that are not whole, where they are alike.
     """
 
     key: str
@@ -52,11 +56,12 @@ class Table:
     columns: tuple[str, ...]
     rows: list[tuple[Value, ...]]
     note: str = ""
+    decimals: int | None = None
 
     def to_html(self) -> str:
         """Return the table as HTML."""
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        body = "".join(f"<tr>{''.join(map(_cell_html, row))}</tr>\n" for row in self.rows)
+        body = "".join(f"<tr>{''.join(_cell_html(value, self.decimals) for value in row)}</tr>\n" for row in self.rows)
         note = f'<p class="note">{html.escape(self.note)}</p>' if self.note else ""
         empty = "" if self.rows else '<p class="note">Nothing to show.</p>'
         return (
@@ -65,27 +70,47 @@ class Table:
         )
 
 
-def shown(value: Value) -> str:
-    """Return a value as people read it."""
+def shown(value: Value, decimals: int | None = None) -> str:
+    """Return a value as people read it.
+
+    Parameters
+    ----------
+    value : str, float, int or None
+        What to show.
+    decimals : int, optional
+        Of a number that is not whole; otherwise its size decides.
+    """
     if value is None:
         return "-"
     if isinstance(value, str):
         return value
     if isinstance(value, int):
         return f"{value:,}"
+    places = _decimals(value) if decimals is None else decimals
+    return f"{round(value, places) + 0.0:,.{places}f}"  # + 0.0: no minus before a zero
+
+
+def _decimals(value: float) -> int:
+    """Return how many decimals a number of this size has; what is next to nothing is a plain zero."""
     size = abs(value)
     if size >= 1000:
-        return f"{value:,.0f}"
+        return 0
     if size >= 10:
-        return f"{value:.1f}"
-    return f"{value:.2g}" if 0 < size < 0.001 else f"{value:.3f}"
+        return 1
+    return 5 if 0.000005 <= size < 0.001 else 3
 
 
-def _cell_html(value: Value) -> str:
+def _with_spread(mean: float, spread: float | None) -> str:
+    """Return a number and its spread, with the same decimals."""
+    places = max(_decimals(mean), 3) if abs(mean) < 10 else _decimals(mean)
+    return shown(mean, places) + (f" ± {shown(spread, places)}" if spread is not None else "")
+
+
+def _cell_html(value: Value, decimals: int | None) -> str:
     """Return a cell; the verdicts are marked by colour and in words."""
     kind = "text" if isinstance(value, str) else "number"
     mark = f" {value}" if value in (AHEAD, LEVEL, BEHIND) else ""
-    return f'<td class="{kind}{mark}">{html.escape(shown(value))}</td>'
+    return f'<td class="{kind}{mark}">{html.escape(shown(value, decimals))}</td>'
 
 
 def _datasets(cells: Cells) -> list[str]:
@@ -108,9 +133,8 @@ def _spread(cell: Cell | None, metric: str) -> Value:
         return None
     if metric not in cell.mean:
         return None if cell.folds else ", ".join(cell.statuses)
-    sd = f" ± {shown(cell.sd[metric])}" if metric in cell.sd else ""
     undone = sum(cell.statuses.values()) - cell.folds
-    return f"{shown(cell.mean[metric])}{sd}" + (
+    return _with_spread(cell.mean[metric], cell.sd.get(metric)) + (
         f" ({undone} of {undone + cell.folds} folds not done)" if undone else ""
     )
 
@@ -127,31 +151,95 @@ def metric_table(key: str, title: str, cells: Cells, metric: str, paper: str | N
         printed = [paper_value(paper, dataset) for dataset in common] if paper else []
         known = [value for value in printed if value is not None]
         theirs = (statistics.fmean(known) if len(known) == len(common) else None,) if paper else ()
-        rows.append((f"mean of {len(common)}", *(means[learner] for learner in learners), *theirs))
+        rows.append((f"mean of {len(common)}", *(shown(means[learner]) for learner in learners), *theirs))
     columns = ("data set", *learners, *(("TURS (paper)",) if paper else ()))
     return Table(key, title, columns, rows, note)
 
 
 def problem_table(rows: Sequence[Row]) -> Table:
-    """Return everything that was not done, with its reason."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for row in rows:
-        if row["status"] != "ok":
-            what = (row["learner"] or "all", row["status"], row.get("reason") or "")
-            found.setdefault(what, []).append(row["dataset"])
-    lines: list[tuple[Value, ...]] = []
-    for (learner, status, reason), datasets in found.items():
-        names = list(dict.fromkeys(datasets))
-        lines.append((learner, status, len(datasets), ", ".join(names), reason))
+    """Return everything that was not done, with its reason.
+
+    A peer that is missing is one line, and so is a data set that nobody could read. Folds of a learner that ended for
+    one reason are one line too; reasons that differ in their numbers only count as one.
+    """
+    undone = [row for row in rows if row["status"] != "ok"]
+    found: dict[tuple[str, ...], list[Row]] = {}
+    for row in sorted(undone, key=lambda row: _FIRST.get(row["status"], len(_FIRST))):
+        found.setdefault(_problem(row), []).append(row)
+    datasets, learners = ({row[name] for row in rows if row[name]} for name in ("dataset", "learner"))
+    running = learners - {row["learner"] for row in undone if row["status"] == "missing"}
+    lines = [
+        (
+            _all_or_names([row["learner"] for row in group], running, "learners"),
+            group[0]["status"],
+            len({(row.get("seed"), row["fold"], row["dataset"]) for row in group if row["fold"] is not None}) or None,
+            _all_or_names([row["dataset"] for row in group], datasets - {SIMULATION}, "data sets"),
+            _reasons(group),
+        )
+        for group in found.values()
+    ]
     columns = ("learner", "status", "folds", "data sets", "reason")
-    return Table("problems", "What was not done", columns, lines, "Missing peers count once a data set.")
+    note = "A missing peer was not tried on any fold; folds of a data set that cannot be read count once."
+    return Table("problems", "What was not done", columns, list(lines), note)
+
+
+_FIRST = {"missing": 0, "unreadable": 1}
+"""What comes first among the problems: it takes a whole peer, or a whole data set."""
+
+_NOT_TRIED = "not tried:"
+
+
+def _problem(row: Row) -> tuple[str, ...]:
+    """Return what rows of one problem have in common."""
+    status, reason = row["status"], row.get("reason") or ""
+    if status == "unreadable":
+        return status, row["dataset"], reason
+    if status == "timeout":
+        return status, row["learner"] or ""
+    return status, row["learner"] or "", re.sub(r"\d+", "0", reason)
+
+
+def _reasons(group: Sequence[Row]) -> str:
+    """Return the reason of a problem, and how many more there are."""
+    reasons = Counter(row.get("reason") or "" for row in group)
+    told = [reason for reason in reasons if not reason.startswith(_NOT_TRIED)] or list(reasons)
+    untried = sum(count for reason, count in reasons.items() if reason not in told)
+    more = [f"{untried} of these folds were not tried after that"] if untried else []
+    if len(told) > 1:
+        more.insert(0, f"{len(told) - 1} more with other numbers")
+    return told[0] + (f" ({'; '.join(more)})" if more else "")
+
+
+def _all_or_names(names: Sequence[str], everything: Collection[str], what: str) -> str:
+    """Return names, or that it is all of them."""
+    once = [name or "all" for name in dict.fromkeys(names)]
+    return f"all {len(once)} {what}" if len(once) > 1 and set(once) >= set(everything) else ", ".join(once)
+
+
+def learner_table(rows: Sequence[Row]) -> Table:
+    """Return the learners that took part, each with its version and how much of it was done."""
+    lines: list[tuple[Value, ...]] = []
+    for learner in dict.fromkeys(row["learner"] for row in rows if row["learner"] and row["status"] != "missing"):
+        own = [row for row in rows if row["learner"] == learner and row["status"] != "missing"]
+        versions = ", ".join(dict.fromkeys(row["version"] for row in own if row.get("version")))
+        done = [row for row in own if row["status"] == "ok"]
+        lines.append(
+            (learner, versions or None, len({row["dataset"] for row in done}), len(done), len(own) - len(done))
+        )
+    columns = ("learner", "version", "data sets", "folds done", "folds not done")
+    return Table("learners", "Learners that took part", columns, lines, "The simulation counts as a data set.")
 
 
 def verdict_table(verdicts: Sequence[Verdict]) -> Table:
-    """Return every verdict."""
+    """Return every verdict, those that are behind first."""
     names = ("data set", "learner", "against", "AUC", "theirs", "difference", "standard error", "folds", "verdict")
-    note = "Level: within one standard error of the paired fold differences; of our own folds against the paper."
-    return Table("verdicts", "Ahead, level or behind", names, [astuple(verdict) for verdict in verdicts], note)
+    note = (
+        "Level: within one standard error of the paired fold differences; of our own folds against the paper. What is"
+        " behind comes first."
+    )
+    order = (BEHIND, LEVEL, AHEAD)
+    lines = [astuple(one) for one in sorted(verdicts, key=lambda verdict: order.index(verdict.verdict))]
+    return Table("verdicts", "Behind, level or ahead", names, lines, note)
 
 
 def count_table(verdicts: Sequence[Verdict]) -> Table:
@@ -286,7 +374,7 @@ def _mean_sd(rows: Sequence[Row], metric: str) -> str | None:
     if not values:
         return None
     mean, error = mean_and_error(values)
-    return shown(mean) + (f" ± {shown(error * len(values) ** 0.5)}" if error is not None else "")
+    return _with_spread(mean, None if error is None else error * len(values) ** 0.5)
 
 
 def summary_table(cells: Cells, verdicts: Sequence[Verdict]) -> Table:
@@ -305,9 +393,28 @@ def summary_table(cells: Cells, verdicts: Sequence[Verdict]) -> Table:
 
 def variant_table(key: str, title: str, tried: Sequence[Tried]) -> Table:
     """Return the variants of the search that were measured."""
-    columns = tuple(field.name.replace("_", " ") for field in fields(Tried))
+    lines: list[tuple[Value, ...]] = [
+        (
+            *(one.variant, one.what, one.datasets, one.seeds, one.folds, one.mean_bits, one.mean_auc),
+            one.mean_literals,
+            _difference(one.bits_difference, one.bits_error),
+            _difference(one.auc_difference, one.auc_error),
+            _difference(one.literals_difference, one.literals_error),
+            *(one.cost, one.largest_gap, one.kept),
+        )
+        for one in tried
+    ]
+    means = ("mean bits", "mean AUC", "mean literals")
+    differences = ("bits, difference (%)", "AUC, difference", "literals, difference (%)")
+    columns = ("variant", "what", "data sets", "seeds", "folds", *means, *differences, "cost", "largest gap", "kept")
     note = (
         "Differences are variant less default, paired by data set, seed and fold; bits and literals in per cent of the"
-        " default; errors are standard errors over data sets."
+        " default; ± standard error over data sets. Cost: CPU seconds over those of the default. Largest gap: of AUC"
+        " and random-pick AUC on a data set."
     )
-    return Table(key, title, columns, [astuple(one) for one in tried], note)
+    return Table(key, title, columns, lines, note)
+
+
+def _difference(value: float | None, error: float | None) -> str | None:
+    """Return a difference and its standard error."""
+    return None if value is None else _with_spread(value, error)
