@@ -158,7 +158,7 @@ def _sections(
                     "g score over data sets",
                     draw.learner_numbers(cells, "g", ABLATIONS),
                     "g score",
-                    "Lines further to the left generalise better. The tables of the paper have no g scores.",
+                    "Lines further to the left generalise better. The paper's are at hand for the simulation only.",
                 ),
             ),
         ),
