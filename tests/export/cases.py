@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests import strategies
 from turs.data.dataset import unlabelled_bins
+from turs.data.delimited import MISSING_MARKERS
 from turs.predict import predict
 from turs.rules import Feature, Kind, Model, Pattern, RuleSet, Schema
 
@@ -65,12 +66,18 @@ def expected(model: Model, frame: pd.DataFrame) -> list[tuple[list[float], str]]
 
 
 def expected_of(case: Case) -> list[tuple[list[float], str]]:
-    """Return what the engine says of a case; columns hold Python values."""
+    """Return what the engine says of a case; columns hold Python values, missing where a text file marks them so."""
     columns = {
-        feature.name: pd.Series([row[index] for row in case.rows], dtype=object)
+        feature.name: pd.Series([as_read(row[index], feature) for row in case.rows], dtype=object)
         for index, feature in enumerate(case.features)
     }
     return expected(case.model, pd.DataFrame(columns))
+
+
+def as_read(value: object, feature: Feature) -> object:
+    """Return a value as it comes out of a text file: a marker that is no level of a column of categories is missing."""
+    is_marker = isinstance(value, str) and value.strip() in MISSING_MARKERS and value.strip() not in feature.levels
+    return None if is_marker and feature.is_categorical else value
 
 
 def predicted_class(probabilities: list[float], classes: tuple[str, ...]) -> str:
@@ -101,7 +108,8 @@ def _moments(feature: Feature) -> st.SearchStrategy[object]:
 def _levels(feature: Feature) -> st.SearchStrategy[object]:
     spellings = ["1", "1.0", "1.00", "true", "TRUE", "False", "007", "7", "1e+20", "v1.0"]
     known = [*feature.levels, *(f" {level}\t" for level in feature.levels)] or ["x"]
-    drawn = st.one_of(st.none(), st.just(" "), st.sampled_from(known), st.sampled_from(spellings), texts)
+    markers = [*MISSING_MARKERS, *(f"\u3000{marker} " for marker in MISSING_MARKERS), "none", "Null", "??"]
+    drawn = st.one_of(st.none(), *map(st.sampled_from, (known, markers, spellings)), texts)
     if {level.casefold() for level in feature.levels} <= {
         "true",
         "false",
@@ -115,7 +123,7 @@ def _levels(feature: Feature) -> st.SearchStrategy[object]:
         "off",
     }:
         # In SQL 1 may stand for true in such a column, because SQLite has no booleans: the engine knows no such level.
-        return drawn.filter(lambda value: value is None or value in known or not value.strip())
+        return drawn.filter(lambda value: value is None or value in known or value in markers)
     return drawn
 
 

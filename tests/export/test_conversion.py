@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from turs.data.columns import LevelColumn, SourceColumn, converted
+from turs.data.delimited import MISSING_MARKERS
 from turs.data.texts import match_texts
 from turs.errors import DataError
 from turs.export.conversion import level, number, seconds
@@ -42,6 +43,7 @@ VALUES = (
         "5e",
         "+",
     ),
+    *("?", " ?\t", "NA", "N/A", "NULL", " None", "none", "??", b"?"),
     *("99999999999999999999", "4.9e-324", "true", "True", "FALSE", "x", " x ", "1.0", "1.50", "01.0", "0"),
     *("2024-01-05", "2024-01-05 13:30", "2024-01-05T13:30:00.5", "2024-01-05T13:30:00.123456789", " 2024-01-05 "),
     *("1969-12-31T23:59:59.9999999", "2024-01-05 13:30:00+05", "2024-01-05 13:30-0530", "2024-01-05T13:30Z"),
@@ -104,6 +106,7 @@ LEVELS = (
     ("true", "False", "1e+22"),
     ("1", "1.0", "10000000000000000"),
     ("2024-01-05", "2024-01-05 13:30:00.250001", "03:04:00", "true", "True"),
+    ("?", "NA", "nan", "none"),
 )
 
 
@@ -113,7 +116,7 @@ def test_levels(value: object, levels: tuple[str, ...]) -> None:
     known = converted(column(value, Kind.CATEGORICAL), Kind.CATEGORICAL)
     assert isinstance(known, LevelColumn)
     found = level({"x": value}, "x", levels)
-    if known.codes[0] < 0:
+    if known.codes[0] < 0 or (known.levels[0] in MISSING_MARKERS and known.levels[0] not in levels):
         assert found is None
     else:
         position = match_texts([known.levels[0]], levels)[0]

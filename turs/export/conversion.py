@@ -1,7 +1,7 @@
 """Values of a row as the engine takes them, and class shares from pattern counts, with the standard library alone.
 
 The text of this module is part of every model that is exported as Python (turs/export/python.py): what is written here
-has to run by itself. It does for one value what turs/data does for a column.
+has to run by itself. It does for one value what turs/data does for a column; `MARKERS` are those of its readers.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 
+MARKERS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None", "?")
 NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 CODE = re.compile(r"[+-]?0[0-9]+")
 _DATE = re.compile(
@@ -55,12 +56,15 @@ def seconds(row: Mapping[str, object], name: str) -> float | None:
 def level(row: Mapping[str, object], name: str, levels: tuple[str, ...]) -> str | None:
     """Return the level in a column, None where it is missing; a text that is none of `levels` is returned as it is.
 
+    A text that marks a missing value in a file is missing, unless it is one of `levels`.
     Spellings of one number (13.0 and 13) or of one truth value (True and true) are the same, where that is clear.
     """
     value = row[name]
     text = "" if _is_missing(value) else _text(value)
-    if not text or text in levels:
-        return text or None
+    if not text or (text in MARKERS and text not in levels):
+        return None
+    if text in levels:
+        return text
     same = [known for known in levels if spelling(known) == spelling(text)]
     return same[0] if len(same) == 1 else text
 

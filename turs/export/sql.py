@@ -31,7 +31,10 @@ _HEAD = """\
 -- without an offset they are in UTC. Categories are compared as text without the white space around it: 1.0 is the
 -- same as 1, TRUE the same as true. Where the only levels are true and false, or yes and no, y and n, t and f, on and
 -- off, the column may be one of booleans (1 and 0 in SQLite).
--- NULL, NaN and blank text are missing; in columns of numbers and dates also NA, N/A, null, None and ?.
+-- NULL, NaN and blank text are missing, and so are the texts NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL, None and ?
+-- with or without white space around them, as they are in a text file that `turs predict` reads; one that is a level of
+-- a column of categories is that level. In Parquet files and data frames, where missing values need no marker, TURS
+-- takes such a text in a column of categories for a level.
 -- Texts are standard SQL: a backslash is an ordinary character.
 """
 

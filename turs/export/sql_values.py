@@ -21,7 +21,6 @@ WHITE_SPACE = (
 )
 """The characters that are taken off the ends of a text, as Python does it."""
 
-_MARKERS = ", ".join(literal(marker) for marker in MISSING_MARKERS)
 _TRUTH_WORDS = {"true": ("true", "yes", "y", "t", "on"), "false": ("false", "no", "n", "f", "off")}
 """Words that some databases turn into booleans while they read a file."""
 
@@ -46,13 +45,21 @@ def value_expression(feature: Feature, text: str, used_levels: Iterable[str]) ->
     """
     if feature.kind is Kind.NUMERIC:
         number = f"CAST(t.{identifier(feature.name)} AS DOUBLE PRECISION)"
-        return f"CASE WHEN {text} IN ({_MARKERS}) THEN NULL ELSE {number} END"
+        return _known(text, MISSING_MARKERS, number)
     return _seconds(text) if feature.kind is Kind.DATE else _level(feature, text, used_levels)
 
 
+def _known(text: str, markers: Iterable[str], value: str | None = None) -> str:
+    """Return a value, its text unless said otherwise, that is NULL where the text marks a missing one."""
+    return f"CASE WHEN {text} IN ({', '.join(map(literal, markers))}) THEN NULL ELSE {value or text} END"
+
+
 def _level(feature: Feature, text: str, used_levels: Iterable[str]) -> str:
-    """Return the text of a level; other spellings of a number or truth value become that of the level."""
-    known = f"NULLIF({text}, '')"
+    """Return the text of a level; other spellings of a number or truth value become that of the level.
+
+    A text that marks a missing value in a file is missing here too, unless it is a level.
+    """
+    known = _known(text, [marker for marker in MISSING_MARKERS if not marker or marker not in feature.levels])
     spellings = [spelling(level) for level in feature.levels]
     level_of = {
         other: level
@@ -109,7 +116,7 @@ def _seconds(text: str) -> str:
     Everything is done with text and whole numbers, because the engines have no function on dates in common. The text is
     parted from within: `clock` is padded to microseconds, `ahead` holds the digits of the offset.
     """
-    known = f"SELECT CASE WHEN {text} IN ({_MARKERS}) THEN NULL ELSE {text} END AS iso"
+    known = f"SELECT {_known(text, MISSING_MARKERS)} AS iso"
     rest = f"SELECT iso, SUBSTR(iso, 12) AS rest, RTRIM(SUBSTR(iso, 12), '0123456789:') AS head FROM ({known}) AS d1"
     sign = f"SELECT iso, rest, head, SUBSTR(head, LENGTH(head), 1) AS sign FROM ({rest}) AS d2"
     parted = (
