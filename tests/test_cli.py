@@ -155,6 +155,50 @@ class TestShow:
         assert shown["else"]["probabilities"] == scored["else_probabilities"]
 
 
+class TestHarmfulNames:
+    """Names, levels and classes that break lines and steer a terminal, as a table may hold them."""
+
+    COLUMN, LEVEL, CLASS, TARGET = "wa\x1b[2Jrd", "A\n\x9b31m\u2003B", "y\x1b]0;title\x07e\ns", "il\x1b[1m\nl"
+    LINES = (
+        r'r1  IF "wa\u001b[2Jrd" in {"A\n\u009b31m\u2003B"}',
+        r"    no 0.000, y\x1b]0;title\x07e\ns 1.000  (100 rows",
+        "    ELSE",
+        r"    no 1.000, y\x1b]0;title\x07e\ns 0.000  (100 rows)",
+    )
+
+    @pytest.fixture
+    def table(self, tmp_path: Path) -> Path:
+        levels, classes = [self.LEVEL, "C"] * 100, [self.CLASS, "no"] * 100
+        same = ["\x1b[8mx"] * 200
+        columns = {self.COLUMN: levels, "same\x1b[8m": same, self.TARGET: classes}
+        pd.DataFrame(columns).to_csv(tmp_path / "table.csv", index=False)
+        return tmp_path / "table.csv"
+
+    def assert_listed(self, result: Result, *, first: int) -> None:
+        assert result.exit_code == 0, result.stderr
+        assert all(char.isprintable() or char == "\n" for char in result.stdout + result.stderr)
+        lines = result.stdout.splitlines()[first : first + 4]
+        assert [line[: len(start)] for line, start in zip(lines, self.LINES, strict=True)] == list(self.LINES)
+
+    def test_they_are_escaped(self, table: Path, tmp_path: Path) -> None:
+        model = tmp_path / "model.json"
+        learned = turs("learn", table, "--target", self.TARGET, "--out", model)
+        self.assert_listed(learned, first=0)
+        assert "note: Left out 'same\\x1b[8m'" in learned.stderr
+        shown = turs("show", model)
+        self.assert_listed(shown, first=2)
+        assert shown.stdout.startswith("il\\x1b[1m\\nl: 1 rule learned from 200 rows, 1 feature\n\n")
+        self.assert_listed(turs("score", model, table), first=0)
+
+    def test_json_keeps_them(self, table: Path, tmp_path: Path) -> None:
+        model = tmp_path / "model.json"
+        assert turs("learn", table, "--target", self.TARGET, "--out", model).exit_code == 0
+        shown = turs("show", model, "--json").stdout
+        assert "\x1b" not in shown
+        assert json.loads(shown)["target"] == self.TARGET
+        assert json.loads(shown)["classes"] == ["no", self.CLASS]
+
+
 class TestScore:
     def test_the_target_may_have_another_name(self, iris_model: Path, tmp_path: Path) -> None:
         path = tmp_path / "other.csv"

@@ -1,4 +1,8 @@
-"""How the command line shows rules and numbers: to a terminal with a little colour, to a pipe as plain text."""
+"""How the command line shows rules and numbers: to a terminal with a little colour, to a pipe as plain text.
+
+Names, levels and classes come from a table: characters in them that would break the layout or steer the terminal are
+printed as escapes. JSON has escapes of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,8 @@ from rich.console import Console
 from rich.text import Text
 
 from turs.evaluate.summary import Summary
+from turs.export.lines import condition_of, one_line
 from turs.rules.rule import RuleSet
-from turs.rules.text import format_condition
 
 _MOST_CLASSES = 4
 """Most classes whose probability a line shows."""
@@ -49,7 +53,7 @@ def print_rules(rule_set: RuleSet, lines: Sequence[Line]) -> None:
     """Print every rule with its probabilities; the last of `lines` is that of the else rule."""
     console = _console()
     names = [rule.id for rule in rule_set.rules]
-    conditions = [f"IF {format_condition(rule.literals, rule_set.schema)}" for rule in rule_set.rules]
+    conditions = [f"IF {condition_of(rule.literals, rule_set)}" for rule in rule_set.rules]
     width = max(map(len, names), default=0)
     for name, condition, line in zip([*names, ""], [*conditions, "ELSE"], lines, strict=True):
         console.print(Text(f"{name:<{width}}  ", style="bold cyan").append(condition, style="not bold default"))
@@ -57,8 +61,8 @@ def print_rules(rule_set: RuleSet, lines: Sequence[Line]) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print a line to standard output."""
-    _console().print(Text(text))
+    """Print a text to standard output; its own line breaks stay."""
+    _console().print(Text("\n".join(map(one_line, text.split("\n")))))
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -69,7 +73,7 @@ def print_json(document: dict[str, Any]) -> None:
 def tell(messages: Iterable[str]) -> None:
     """Print notes to standard error, one a line."""
     for message in messages:
-        sys.stderr.write(f"note: {' '.join(message.split())}\n")
+        sys.stderr.write(f"note: {one_line(' '.join(message.split()))}\n")
 
 
 def summary_text(summary: Summary) -> str:
@@ -98,7 +102,7 @@ def _console() -> Console:
 
 def _line_text(line: Line, classes: tuple[str, ...]) -> str:
     """Return probabilities, coverage and bits in one line."""
-    shares = [f"{label} {share:.3f}" for label, share in _shown(line.probabilities, classes)]
+    shares = [f"{one_line(label)} {share:.3f}" for label, share in _shown(line.probabilities, classes)]
     hidden = len(classes) - len(shares)
     rows = f"{line.coverage:,} row{'' if line.coverage == 1 else 's'}"
     saved = "" if line.bits_saved is None else f", saves {line.bits_saved:,.1f} bits"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from turs.cli.listing import Line, print_json, print_line, print_rules
+from turs.export.lines import one_line
 from turs.predict import patterns_of, rule_probabilities, shares
 from turs.rules.document import load
 from turs.rules.model import Model
@@ -22,7 +23,7 @@ def run(path: Path, *, as_json: bool) -> None:
     patterns = patterns_of(model)
     n_rows, n_rules = int(patterns.counts.sum()), len(model.rule_set.rules)
     print_line(
-        f"{schema.target}: {n_rules:,} rule{'' if n_rules == 1 else 's'} learned from {n_rows:,} rows,"
+        f"{one_line(schema.target)}: {n_rules:,} rule{'' if n_rules == 1 else 's'} learned from {n_rows:,} rows,"
         f" {len(schema.features):,} feature{'' if len(schema.features) == 1 else 's'}"
     )
     print_line("")
