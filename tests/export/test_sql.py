@@ -9,6 +9,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -254,6 +255,31 @@ def test_an_own_column_called_rules_does_not_lead_sqlite_astray() -> None:
     answer = on_sqlite(Stored("data", [("x", "REAL"), ("rules", "TEXT")], [[1.0, "r2"]]), sql_of(NUMBER))
     assert answer.rows[0][3] == "r1"
     assert answer.rows[0][-1] == "r2"
+
+
+@pytest.mark.parametrize("name", ["predicted", "p(a)", "rules"])
+def test_an_own_column_of_an_added_name_is_as_the_head_says(run: Run, name: str) -> None:
+    stored = Stored("data", [("x", "REAL"), (name, "TEXT")], [[1.0, "own"]])
+    if name == "rules" and run not in (on_sqlite, on_duckdb):
+        with pytest.raises(psycopg.errors.AmbiguousColumn, match='"rules" is ambiguous'):
+            run(stored, sql_of(NUMBER))
+        return
+    answer = run(stored, sql_of(NUMBER))
+    assert answer.rows == [("a", 2 / 3, 1 / 3, "r1", 0, 1.0, "own")]
+    assert answer.names[:4] == ["predicted", "p(a)", "p(b)", "rules"]
+    assert answer.names[-1].startswith(name)
+
+
+def test_the_head_names_the_columns_that_are_added() -> None:
+    head = sql_of(NUMBER).partition("WITH\n")[0]
+    assert 'The names that it adds are "predicted", "rules", "p(a)", "p(b)".\n' in head
+    assert 'PostgreSQL refuses a second "rules".' in head
+    feature = Feature("Rules", Kind.NUMERIC, cuts=(1.0,))
+    schema = Schema("y", ("a\nDROP", 'b"'), (feature,))
+    model = Model(RuleSet(schema, (Rule("r1", (Interval("Rules", low=1.0),)),)), ())
+    head = sql_of(model).partition("WITH\n")[0]
+    assert r"""The names that it adds are "predicted", "rules (2)", "p(a\nDROP)", "p(b"")".""" in head
+    assert all(line.startswith("-- ") for line in head.splitlines())
 
 
 def test_it_can_be_a_view(run: Run) -> None:

@@ -26,7 +26,10 @@ DEFAULT_TABLE = "data"
 _HEAD = """\
 -- {title}. Written by TURS Studio {version} for SQLite, PostgreSQL and DuckDB.
 -- For each row of the table: predicted class, class probabilities, the rules that fired, and the row's own columns.
--- The table must not have a column {rules} of its own.
+-- The statement cannot see which columns the table has. The names that it adds are {names}.
+-- A table that has a column of such a name itself gets two of that name, its own one further right, which SQLite and
+-- DuckDB may rename; PostgreSQL refuses a second {rules}. (`turs predict` sees the table and numbers the column that it
+-- adds, such as "rules (2)".) Rename such a column first, or read the table through a view that does.
 -- Numbers are compared as double precision. Dates are columns of dates or timestamps, or ISO text (which SQLite needs);
 -- without an offset they are in UTC. Categories are compared as text without the white space around it: 1.0 is the
 -- same as 1, TRUE the same as true. Where the only levels are true and false, or yes and no, y and n, t and f, on and
@@ -132,7 +135,8 @@ def sql_of(model: Model, table: str = DEFAULT_TABLE) -> str:
         Where a name, a level or a class has a character that SQL cannot hold.
     """
     schema = model.rule_set.schema
-    predicted, rules, *shares = map(identifier, _output_names(schema))
+    added = [identifier(name) for name in _output_names(schema)]
+    predicted, rules, *shares = added
     numbers = range(1, len(schema.classes) + 1)
     patterns = patterns_of(model)
     ids = [rule.id for rule in model.rule_set.rules]
@@ -158,7 +162,8 @@ def sql_of(model: Model, table: str = DEFAULT_TABLE) -> str:
         predicted=predicted,
         probabilities=",\n  ".join(f"p.p{c} AS {name}" for c, name in zip(numbers, shares, strict=True)),
     )
-    return _HEAD.format(title=title_of(model), version=__version__, rules=one_line(rules)) + body
+    names = one_line(", ".join(added))
+    return _HEAD.format(title=title_of(model), version=__version__, names=names, rules=one_line(rules)) + body
 
 
 def _prefix(table: str) -> str:
