@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from turs.cli.learning import check_out
 from turs.errors import ModelError, SettingsError
 from turs.export.content import content_of
 from turs.export.form import Form
@@ -18,6 +19,7 @@ def run(model_path: Path, form: Form, out: Path | None, table: str) -> None:
         raise SettingsError("A workbook is not printed: say with --out which file to write.")
     if not table:
         raise SettingsError("The name of the table is empty: give it with --table.")
+    check_out(out, model_path)
     content = content_of(load(model_path), form, table=table)
     if out is None:
         sys.stdout.write(content.decode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from turs import __version__
 from turs.cli.listing import auc_text, lines_of, print_json, print_line, print_rules, summary_text, tell
 from turs.cli.watching import interruptible, progress_bar
 from turs.data.dataset import DataSet, labelled_data, learning_data
-from turs.data.names import position_of
+from turs.data.names import listed, position_of
 from turs.data.reading import read_table
 from turs.data.splitting import stratified_split
 from turs.errors import ModelError, SettingsError
@@ -79,7 +80,7 @@ def run(request: Request) -> None:
     settings = Settings(**request.options, threads=all_cores() if request.threads is None else request.threads)
     settings.check()
     constraints = Constraints(request.unused, _parsed_directions(request.directions))
-    check_out(request.out)
+    check_out(request.out, request.table)
     data, test = _read(request)
     tell(data.notes)
     if not is_compiled():
@@ -89,19 +90,35 @@ def run(request: Request) -> None:
     training = summarise(model, data)
     tested = summarise(model, test) if test is not None else None
     model = replace(model, info=_info(request, settings, learned, training, tested))
-    if request.out is not None:
-        save(model, request.out)
     if learned.stopped:
         tell(["The search was stopped before it was done; what it had found is kept."])
-    _report(request, model, learned, training, tested)
+    _report(request, model, learned, training, tested)  # first: rules on the screen are not lost with a full disk
+    if request.out is not None:
+        save(model, request.out)
+        tell([f"The model was written to {request.out} after {learned.seconds:.1f} s."])
 
 
-def check_out(out: Path | None) -> None:
-    """Raise where a model cannot be written there, before time is spent on learning it."""
-    if out is not None and out.is_dir():
+def check_out(out: Path | None, *inputs: Path) -> None:
+    """Raise where a result cannot be written there, or would take the place of what it is made from.
+
+    That is before time is spent on it.
+    """
+    if out is None:
+        return
+    if out.is_dir():
         raise ModelError(f"{out} is a folder: name a file in it.")
-    if out is not None and not out.resolve().parent.is_dir():
+    if not out.resolve().parent.is_dir():
         raise ModelError(f"{out} cannot be written: there is no folder {out.parent}.")
+    for path in inputs:
+        if out.exists() and path.exists() and out.samefile(path):
+            raise ModelError(f"{out} is what is read here, and would be lost: name another file to write.")
+    if out.exists() and not out.is_file():  # such as a terminal
+        return
+    try:
+        with tempfile.TemporaryFile(dir=out.resolve().parent):
+            pass
+    except OSError as error:
+        raise ModelError(f"{out} cannot be written: {error.strerror or error}.") from error
 
 
 def _read(request: Request) -> tuple[DataSet, DataSet | None]:
@@ -115,7 +132,9 @@ def _read(request: Request) -> tuple[DataSet, DataSet | None]:
     if target in ignored:
         raise SettingsError(f"'{target}' is the target: it cannot be left out.")
     frame = table.frame.drop(columns=ignored)
-    features = [name for name in request.features if name not in ignored] or None
+    features = [names[position_of(name, names, "column")] for name in request.features] or None
+    if both := [name for name in features or () if name in ignored]:
+        raise SettingsError(f"--feature and --ignore both name {listed(both)}: say one of them.")
     training, test_rows = frame, None
     if request.test_size is not None:
         kept, put_aside = stratified_split(frame[target], request.test_size, request.seed)
@@ -208,5 +227,3 @@ def _report(request: Request, model: Model, learned: Learned, training: Summary,
     print_line(summary_text(training))
     if tested is not None:
         print_line(f"{auc_text(tested)} on {tested.n_rows:,} test rows")
-    if request.out is not None:
-        tell([f"The model was written to {request.out} after {learned.seconds:.1f} s."])

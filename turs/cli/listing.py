@@ -92,7 +92,9 @@ def auc_text(summary: Summary) -> str:
     """Return the AUC and that of random picks."""
     if math.isnan(summary.auc):
         return "no AUC: the rows hold one class only"
-    return f"AUC {summary.auc:.3f} (random pick {summary.random_pick_auc:.3f})"
+    text = f"AUC {summary.auc:.3f} (random pick {summary.random_pick_auc:.3f})"
+    absent = ", ".join(map(one_line, summary.absent_classes))
+    return f"{text} without {absent}, of which there is no row" if absent else text
 
 
 def _console() -> Console:

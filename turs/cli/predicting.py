@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from turs.cli.applying import read_rows
+from turs.cli.learning import check_out
 from turs.cli.listing import tell
 from turs.data.dataset import unlabelled_bins
 from turs.data.names import listed, unique_names
@@ -21,6 +22,7 @@ def run(model_path: Path, table_path: Path, out: Path | None) -> None:
     """Load, read, predict and write."""
     if out is not None:
         check_ending(out)
+        check_out(out, model_path, table_path)
     model = load(model_path)
     table = read_rows(model, table_path)
     prediction = predict(model, unlabelled_bins(table.frame, model.rule_set.schema, used_features(model)))

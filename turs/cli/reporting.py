@@ -18,7 +18,7 @@ def run(
     model_path: Path, table_path: Path, out: Path, *, target: str | None, test_size: float | None, seed: int
 ) -> None:
     """Load, evaluate and write."""
-    check_out(out)
+    check_out(out, model_path, table_path)
     model = load(model_path)
     training, validation, notes = split_table(model, table_path, target, test_size, seed)
     session = session_on(start_of(model), training, validation)

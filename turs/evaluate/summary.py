@@ -64,6 +64,8 @@ class Summary(PlainValue):
         Rows of the else rule by class.
     else_probabilities : tuple of float
         Class probabilities of the model's else rule.
+    absent_classes : tuple of str
+        Classes that no row has; the AUC leaves them out.
     rules : tuple of RuleSummary
         In the order of the rule set.
     """
@@ -81,6 +83,7 @@ class Summary(PlainValue):
     n_literals: int
     else_counts: tuple[int, ...]
     else_probabilities: tuple[float, ...]
+    absent_classes: tuple[str, ...]
     rules: tuple[RuleSummary, ...]
 
 
@@ -131,6 +134,9 @@ def summarise_patterns(
         n_literals=rule_set.n_literals,
         else_counts=score.otherwise.counts,
         else_probabilities=tuple(forecast.probabilities[0].tolist()),
+        absent_classes=tuple(
+            label for label, n in zip(rule_set.schema.classes, patterns.counts.sum(axis=0), strict=True) if n == 0
+        ),
         rules=_rule_summaries(rule_set, score, forecast.rule_probabilities.tolist(), bits_saved(patterns, score)),
     )
 
