@@ -14,23 +14,28 @@ MANY_CLASSES = (
 OTHER_CLASS = "#8A8F98"
 """Colours of classes that readers with every kind of colour blindness tell apart; the first six are Okabe and Ito's."""
 
+_LONGEST_WORD = 24
+"""Characters of a word that the heading of a column shows in one piece."""
+
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1000px; padding: 1.5rem 2rem; color: #1d232b; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1000px; padding: 1.5rem 2rem; color: #1d232b;
+  overflow-wrap: anywhere; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+h1, h2, h3 { break-after: avoid; }
 h1 { font-size: 1.7rem; margin: 0 0 .2rem; } h2 { margin: 2.4rem 0 .6rem; border-bottom: 2px solid #1d232b; }
 h3 { margin: 1.2rem 0 .3rem; } p { margin: .4rem 0; } .quiet { color: #59626e; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; margin: .6rem 0; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #dde1e6; text-align: left; vertical-align: top; }
+th { overflow-wrap: normal; } th.long { overflow-wrap: anywhere; }
 thead th { background: #f2f4f6; } td.number { text-align: right; white-space: nowrap; }
 .card { border: 1px solid #cfd5dc; border-radius: 6px; padding: .7rem 1rem; margin: .7rem 0; break-inside: avoid; }
 .card h3 { margin: 0 0 .2rem; }
-.chip { background: #eef1f4; border-radius: 4px; padding: .1rem .5rem; margin-right: .3rem; display: inline-block;
-  overflow-wrap: anywhere; }
+.chip { background: #eef1f4; border-radius: 4px; padding: .1rem .5rem; margin-right: .3rem; display: inline-block; }
 .key i { display: inline-block; width: .8em; height: .8em; margin: 0 .35em 0 .8em; }
 svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: #1d232b; }
 section { break-inside: auto; } tr, svg { break-inside: avoid; }
 @page { margin: 16mm; }
-@media print { body { padding: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; } }
+@media print { body { padding: 0; max-width: none; font-size: 11pt; } }
 """
 
 
@@ -64,7 +69,7 @@ def element(tag: str, *parts: Html | str, **attributes: str) -> Html:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Html | str | float | None]]) -> Html:
     """Return a table; numbers are given as texts that look like numbers, and stand on the right."""
-    head = element("tr", *(element("th", column, scope="col") for column in columns))
+    head = element("tr", *(_heading(column) for column in columns))
     body = [element("tr", *(_cell(value) for value in row)) for row in rows]
     return element("table", element("thead", head), element("tbody", *body))
 
@@ -137,6 +142,12 @@ def diagonal_plot(points: Sequence[tuple[float, float, float, float]], x: str, y
         f'<svg role="img" aria-label="{markup(y)} against {markup(x)}" viewBox="0 0 {width} {height}" width="{width}"'
         f' height="{height}">{"".join(parts)}</svg>'
     )
+
+
+def _heading(text: str) -> Html:
+    """Return the heading of a column; only a word that is too long for a page is broken."""
+    more = {"class_": "long"} if any(len(word) > _LONGEST_WORD for word in text.split()) else {}
+    return element("th", text, scope="col", **more)
 
 
 def _cell(value: Html | str | float | None) -> Html:
