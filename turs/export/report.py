@@ -25,6 +25,10 @@ from turs.rules.rule import Rule
 from turs.rules.text import format_literal
 
 _MOST_OVERLAPS = 20
+_OTHER_ROWS = (
+    "The training rows are not those that the rules were learned from: the rules are counted anew on them. Whether the"
+    " rules were learned from some of the other rows is not known."
+)
 _LIBRARIES = ("numpy", "numba", "pandas", "scikit-learn")
 
 
@@ -46,6 +50,31 @@ class Look:
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """An edit that was made before the session, told by the document of the model.
+
+    Parameters
+    ----------
+    what : str
+        In plain words.
+    rules : tuple of str
+        Ids of the rules that it names.
+    time, author, note : str
+        When (ISO 8601, UTC), who and why; empty where unknown.
+    total_bits, validation_auc : float or None
+        After it, where known.
+    """
+
+    what: str
+    rules: tuple[str, ...] = ()
+    time: str = ""
+    author: str = ""
+    note: str = ""
+    total_bits: float | None = None
+    validation_auc: float | None = None
+
+
+@dataclass(frozen=True)
 class About:
     """What a report tells beside the rules and the edits.
 
@@ -62,9 +91,16 @@ class About:
     settings : Settings or None
         Of the learner, where known.
     constraints : Constraints or None
-        What was demanded of it.
+        What was demanded of it, where known.
     openings : tuple of Look
         Looks at the test part.
+    edits : tuple of Earlier
+        Edits before those of the session.
+    facts : dict of str to str
+        Further lines beside the settings.
+    learned_from : bool
+        Whether the training rows are those that the rules were learned from. Otherwise the validation rows may be
+        among these, and the report does not say that the rules never saw them.
     """
 
     title: str = "Rule set report"
@@ -74,6 +110,9 @@ class About:
     settings: Settings | None = None
     constraints: Constraints | None = None
     openings: tuple[Look, ...] = field(default=())
+    edits: tuple[Earlier, ...] = ()
+    facts: dict[str, str] = field(default_factory=dict)
+    learned_from: bool = True
 
 
 def report_of(session: Session, about: About | None = None) -> str:
@@ -83,7 +122,7 @@ def report_of(session: Session, about: About | None = None) -> str:
     whole = session.compare(LEARNED)
     target = session.state.rule_set.schema.target
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    n_edits = len(session.history.path())
+    n_edits = len(about.edits) + len(session.history.path())
     lead = (
         f"{len(evaluation.rule_set.rules)} rules for {target}, {n_edits} edit{'' if n_edits == 1 else 's'} since"
         f" learning. Made on {made} with TURS Studio {__version__}."
@@ -93,12 +132,12 @@ def report_of(session: Session, about: About | None = None) -> str:
         element("h1", about.title),
         element("p", lead, class_="quiet"),
         _data_section(session, about),
-        _numbers_section(whole),
-        _rules_section(session),
-        _edits_section(session),
+        _numbers_section(whole, is_edited=bool(session.history.path())),
+        _rules_section(session, about),
+        _edits_section(session, about),
         _overlaps_section(evaluation),
         _stability_section(evaluation),
-        _generalisation_section(evaluation),
+        _generalisation_section(evaluation, about),
         _calibration_section(evaluation),
         _repeat_section(about),
     )
@@ -118,21 +157,31 @@ def _data_section(session: Session, about: About) -> Html:
         rows.append(["sealed test part", about.n_test, *("" for _ in classes)])
     schema = state.rule_set.schema
     told = f"The table {about.table} has" if about.table else "The table has"
-    kinds = ", ".join(f"{feature.name} ({feature.kind})" for feature in schema.features)
+    unused = set(about.constraints.unused) if about.constraints is not None else set()
+    usable = [feature for feature in schema.features if feature.name not in unused]
+    kinds = ", ".join(
+        f"{feature.name} ({feature.kind}{', not used' if feature.name in unused else ''})"
+        for feature in schema.features
+    )
     notes = [element("p", note, class_="quiet") for note in about.notes]
+    checks = "" if state.validation is None else "; the validation rows only check"
     return section(
         "Data",
-        f"{told} {len(schema.features)} features that rules may use; the class is {schema.target}. Bits and"
-        " probabilities come from the training rows; the validation rows only check.",
+        f"{told} {len(usable)} feature{'' if len(usable) == 1 else 's'} that rules may use; the class is"
+        f" {schema.target}. Bits and probabilities come from the training rows{checks}.",
+        *([] if about.learned_from else [_OTHER_ROWS]),
         table(["part", "rows", *classes], rows),
         element("p", f"Features: {kinds}", class_="quiet"),
         *notes,
     )
 
 
-def _numbers_section(whole: Impact) -> Html:
-    """Tell bits, AUC and the other numbers before and after the edits."""
+def _numbers_section(whole: Impact, *, is_edited: bool) -> Html:
+    """Tell bits, AUC and the other numbers; where the session has edits, before and after them."""
     before, after = whole.before.evaluation, whole.after.evaluation
+    if not is_edited:
+        lines = ((name, value, form) for name, _, value, form in _numbers(after, after))
+        return section("Numbers", table(["", "value"], [[name, _number(value, form)] for name, value, form in lines]))
     rows = [_number_row(*line) for line in _numbers(before, after)]
     parts: list[Html | str] = [table(["", "learned", "now", "change"], rows)]
     if whole.validation is not None and not math.isnan(whole.validation.before.auc):
@@ -171,6 +220,11 @@ def _pair(before: Metrics, after: Metrics, name: str) -> tuple[float, float]:
     return getattr(before, name), getattr(after, name)
 
 
+def _number(value: float | None, form: str) -> str:
+    """Return a number as text; nothing where there is none."""
+    return "" if value is None or math.isnan(value) else format(value, form)
+
+
 def _number_row(name: str, before: float | None, after: float | None, form: str) -> list[str]:
     """Return a line of the table of numbers."""
     if before is None or after is None or math.isnan(before) or math.isnan(after):
@@ -179,20 +233,20 @@ def _number_row(name: str, before: float | None, after: float | None, form: str)
     return [name, format(before, form), format(after, form), change]
 
 
-def _rules_section(session: Session) -> Html:
+def _rules_section(session: Session, about: About) -> Html:
     """Tell every rule as a card, and the else rule."""
     state = session.state
     evaluation, schema = state.evaluation, state.rule_set.schema
     saved = {part.id: part.bits_saved for part in evaluation.contributions}
     cards = [
-        _card(rule, session, [format_literal(literal, schema) for literal in rule.literals], saved[rule.id])
+        _card(rule, session, about, [format_literal(literal, schema) for literal in rule.literals], saved[rule.id])
         for rule in state.rule_set.rules
     ]
-    cards.append(_card(None, session, ["where no rule holds"], None))
+    cards.append(_card(None, session, about, ["where no rule holds"], None))
     return section("Rules", colour_key(schema.classes), *cards)
 
 
-def _card(rule: Rule | None, session: Session, chips: list[str], saved: float | None) -> Html:
+def _card(rule: Rule | None, session: Session, about: About, chips: list[str], saved: float | None) -> Html:
     """Return the card of a rule, or of the else rule."""
     state = session.state
     classes, score = state.rule_set.schema.classes, state.score
@@ -208,47 +262,74 @@ def _card(rule: Rule | None, session: Session, chips: list[str], saved: float | 
     ]
     if rule is not None:
         parts += [element("p", f"Note: {note.text}") for note in state.version.notes if note.rule == rule.id]
-        parts += [element("p", _edit_text(entry), class_="quiet") for entry in _edits_of(session, rule.id)]
+        made = _edits_of(session, about, rule.id)
+        parts += [element("p", _edit_text(number, edit), class_="quiet") for number, edit in made]
     return element("div", *parts, class_="card")
 
 
-def _edits_of(session: Session, rule_id: str) -> list[Entry]:
-    """Return the edits that touched a rule."""
-    touched = []
-    for entry in session.history.path():
+def _edits_of(session: Session, about: About, rule_id: str) -> list[tuple[int, Earlier]]:
+    """Return the edits that touched a rule, with their numbers."""
+    made = _all_edits(session, about)
+    touched = [(number, edit) for number, edit in made[: len(about.edits)] if rule_id in edit.rules]
+    for entry, numbered in zip(session.history.path(), made[len(about.edits) :], strict=True):
         before = {rule.id: rule for rule in session.version_at(entry.parent).rules}
         after = {rule.id: rule for rule in session.version_at(entry.number).rules}
         if before.get(rule_id) != after.get(rule_id):
-            touched.append(entry)
+            touched.append(numbered)
     return touched
 
 
-def _edit_text(entry: Entry) -> str:
+def _all_edits(session: Session, about: About) -> list[tuple[int, Earlier]]:
+    """Return the edits of the document and those of the session, one after the other, with their numbers."""
+    n_earlier = len(about.edits)
+    return [
+        *enumerate(about.edits, 1),
+        *((n_earlier + entry.number, _as_earlier(entry)) for entry in session.history.path()),
+    ]
+
+
+def _as_earlier(entry: Entry) -> Earlier:
+    """Return what is told of an edit of the session."""
+    return Earlier(
+        what=entry.description,
+        time=entry.time,
+        author=entry.author,
+        note=entry.note,
+        total_bits=entry.total_bits,
+        validation_auc=entry.validation_auc,
+    )
+
+
+def _edit_text(number: int, edit: Earlier) -> str:
     """Return who changed what, when and why."""
-    who = entry.author or "somebody"
-    why = f" Reason: {entry.note}" if entry.note else ""
-    return f"Edit {entry.number}, {who}, {entry.time[:16].replace('T', ' ')}: {entry.description}.{why}"
+    who = ", ".join((f"Edit {number}", edit.author or "somebody", *([_when(edit)] if edit.time else [])))
+    return f"{who}: {edit.what}." + (f" Reason: {edit.note}" if edit.note else "")
 
 
-def _edits_section(session: Session) -> Html:
+def _when(edit: Earlier) -> str:
+    """Return when an edit was made, to the minute."""
+    return edit.time[:16].replace("T", " ")
+
+
+def _edits_section(session: Session, about: About) -> Html:
     """Tell every edit with its effect."""
-    path = session.history.path()
-    if not path:
+    made = _all_edits(session, about)
+    if not made:
         return section("Edits", "The rules are as they were learned.")
     rows = [
         [
-            str(entry.number),
-            entry.time[:16].replace("T", " "),
-            entry.author,
-            entry.description,
-            entry.note,
-            f"{entry.total_bits:,.1f}",
-            "" if entry.validation_auc is None else f"{entry.validation_auc:.3f}",
+            str(number),
+            _when(edit),
+            edit.author,
+            edit.what,
+            edit.note,
+            _number(edit.total_bits, ",.1f"),
+            _number(edit.validation_auc, ".3f"),
         ]
-        for entry in path
+        for number, edit in made
     ]
     columns = ["edit", "when (UTC)", "who", "what", "why", "bits after", "validation AUC after"]
-    n_other = len(session.history.entries) - len(path)
+    n_other = len(session.history.entries) - len(session.history.path())
     more = f"{n_other} more edits were tried and left; they are not part of these rules." if n_other else ""
     return section("Edits", table(columns, rows), *([more] if more else []))
 
@@ -307,7 +388,7 @@ def _stability_section(evaluation: Evaluation) -> Html:
     return section("Stability", text, *parts)
 
 
-def _generalisation_section(evaluation: Evaluation) -> Html:
+def _generalisation_section(evaluation: Evaluation, about: About) -> Html:
     """Tell each rule's class shares on training and validation rows."""
     found = evaluation.generalisation
     classes = evaluation.rule_set.schema.classes
@@ -324,10 +405,8 @@ def _generalisation_section(evaluation: Evaluation) -> Html:
                 cells += [f"{side.rows:,}", "" if math.isnan(share) else f"{share:.3f}", f"{low:.3f} to {high:.3f}"]
             rows.append([rule.id or "ELSE", label, *cells])
     columns = ["rule", "class", "training rows", "share", "95 %", "validation rows", "share", "95 %"]
-    lead = (
-        "Do the rules hold on rows that they were not learned from? g, the mean difference of the shares, is"
-        f" {found.g:.4f}."
-    )
+    which = "rows that they were not learned from" if about.learned_from else "the validation rows"
+    lead = f"Do the rules hold on {which}? g, the mean difference of the shares, is {found.g:.4f}."
     return section("Generalisation", lead, table(columns, rows))
 
 
@@ -357,12 +436,7 @@ def _calibration_section(evaluation: Evaluation) -> Html:
 def _repeat_section(about: About) -> Html:
     """Tell constraints, looks at the test part, settings and versions."""
     parts: list[Html | str] = []
-    if about.constraints is not None and (about.constraints.unused or about.constraints.directions):
-        unused = [f"{name} is not used" for name in about.constraints.unused]
-        directions = [f"{name} only with {sign}" for name, sign in about.constraints.directions.items()]
-        parts += [element("h3", "Constraints of learning"), "; ".join((*unused, *directions)) + "."]
-    else:
-        parts += [element("h3", "Constraints of learning"), "None."]
+    parts += [element("h3", "Constraints of learning"), _constraints_text(about.constraints)]
     parts.append(element("h3", "Openings of the sealed test part"))
     if about.openings:
         rows = [[look.author, look.time, _result_text(look.result)] for look in about.openings]
@@ -375,8 +449,21 @@ def _repeat_section(about: About) -> Html:
         {} if about.settings is None else {f.name: getattr(about.settings, f.name) for f in fields_of(about.settings)}
     )
     parts += [element("h3", "Settings and versions")]
-    parts.append(table(["what", "value"], [[name, str(value)] for name, value in {**settings, **versions}.items()]))
+    parts.append(
+        table(
+            ["what", "value"], [[name, str(value)] for name, value in {**settings, **about.facts, **versions}.items()]
+        )
+    )
     return section("To repeat this", *parts)
+
+
+def _constraints_text(constraints: Constraints | None) -> str:
+    """Return what was demanded of the learner in words."""
+    if constraints is None:
+        return "Not known."
+    unused = [f"{name} is not used" for name in constraints.unused]
+    directions = [f"{name} only with {sign}" for name, sign in constraints.directions.items()]
+    return ("; ".join((*unused, *directions)) or "None") + "."
 
 
 def _result_text(result: dict[str, Any]) -> str:
