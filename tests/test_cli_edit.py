@@ -95,7 +95,7 @@ def test_bits_of_the_listing_are_those_of_a_score(model: Path, tmp_path: Path) -
     side, cut = (">=", literal.low) if literal.low is not None else ("<", literal.high)
     assert cut is not None
     change = f'{rule.id}: "{literal.feature}" {side} {cut * 1.013!r}'
-    result = turs("edit", model, TABLE, "--set", change, "--out", out, "--json")
+    result = turs("edit", model, TABLE, "--set", change, "--test-size", 0, "--out", out, "--json")
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)["steps"][0]["after"]
     scored = json.loads(turs("score", out, TABLE, "--json").stdout)
@@ -140,3 +140,54 @@ def test_a_place_to_write_is_needed(model: Path) -> None:
     result = turs("edit", model, TABLE, "--delete", "r1")
     assert result.exit_code == 1
     assert "--dry-run" in result.stderr
+
+
+NOTE = "its rules are counted anew"
+
+
+def test_the_split_is_that_of_learning_unless_given(tmp_path: Path) -> None:
+    model, out, again = (tmp_path / name for name in ("m.json", "e.json", "e2.json"))
+    learned = turs("learn", TABLE, "--target", "diagnosis", "--test-size", 0.25, "--seed", 7, "--out", model)
+    assert learned.exit_code == 0
+    result = turs("edit", model, TABLE, "--lock", "r1", "--out", out)
+    assert NOTE not in result.stderr
+    edited = load(out)
+    assert edited.patterns == load(model).patterns
+    split = {"test_size": 0.25, "seed": 7}
+    assert edited.info["editing"]["rows"] == {"table": TABLE.name, "split": split, "learned_from": True}
+    assert edited.info["validation"]["auc"] == load(model).info["test"]["auc"]
+    # an explicit option wins, and what follows from that stays in the document
+    other = turs("edit", out, TABLE, "--seed", 3, "--note", "r1: seen", "--out", again)
+    assert other.exit_code == 0
+    assert NOTE in other.stderr
+    assert load(again).info["editing"]["rows"] == {
+        "table": TABLE.name, "split": {"test_size": 0.25, "seed": 3}, "learned_from": False,
+    }  # fmt: skip
+    same = turs("edit", again, TABLE, "--note", "r1: seen again", "--out", again)
+    assert NOTE not in same.stderr
+    assert load(again).info["editing"]["rows"]["learned_from"] is False
+
+
+def test_other_rows_are_noted(model: Path, tmp_path: Path) -> None:
+    all_rows = turs("edit", model, TABLE, "--delete", "r1", "--test-size", 0, "--dry-run")
+    assert "note: The model holds the counts of 398 rows" in all_rows.stderr
+    assert "counted anew on these 569." in all_rows.stderr
+    assert "validation" not in all_rows.stderr
+    lines = TABLE.read_text(encoding="utf-8").splitlines(keepends=True)
+    part = tmp_path / "part.csv"
+    part.write_text("".join(lines[:400]), encoding="utf-8")
+    result = turs("edit", model, part, "--delete", "r1", "--dry-run")
+    assert result.exit_code == 0
+    assert "may have been learned from some of the validation rows" in result.stderr
+
+
+def test_score_takes_the_rows_put_aside_of_the_own_table_only(model: Path, tmp_path: Path) -> None:
+    own = turs("score", model, TABLE, "--json")
+    assert json.loads(own.stdout)["auc"] == load(model).info["test"]["auc"]
+    assert "--test-size 0 scores all rows" in own.stderr
+    assert json.loads(turs("score", model, TABLE, "--test-size", 0, "--json").stdout)["n_rows"] == 569
+    part = tmp_path / "part.csv"
+    part.write_text("".join(TABLE.read_text(encoding="utf-8").splitlines(keepends=True)[:401]), encoding="utf-8")
+    other = turs("score", model, part, "--json")
+    assert json.loads(other.stdout)["n_rows"] == 400
+    assert "put aside" not in other.stderr

@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from turs.cover.patterns import Patterns
 from turs.data.names import position_of
 from turs.data.reading import Table, read_table
 from turs.data.splitting import stratified_split
 from turs.editing import Note, Version, first_version
+from turs.predict import model_of
 from turs.rules.model import Model
+
+
+@dataclass(frozen=True)
+class Split:
+    """How rows are put aside: the share of them, and the seed of the draw."""
+
+    test_size: float
+    seed: int
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A table in the parts that a command works on.
+
+    Parameters
+    ----------
+    training, validation : DataFrame
+        The rows; without a split all are for training.
+    split : Split or None
+        How they were parted.
+    notes : tuple of str
+        What the reader noted.
+    """
+
+    training: pd.DataFrame
+    validation: pd.DataFrame | None
+    split: Split | None
+    notes: tuple[str, ...]
 
 
 def read_rows(model: Model, path: Path) -> Table:
@@ -24,10 +55,8 @@ def read_rows(model: Model, path: Path) -> Table:
     return table
 
 
-def split_table(
-    model: Model, path: Path, target: str | None, test_size: float | None, seed: int
-) -> tuple[pd.DataFrame, pd.DataFrame | None, tuple[str, ...]]:
-    """Return training rows and, where rows are to be put aside, validation rows; and what the reader noted.
+def split_table(model: Model, path: Path, target: str | None, test_size: float | None, seed: int | None) -> Parts:
+    """Return training rows and, where rows are to be put aside, validation rows.
 
     The class column gets the name that the model knows.
     """
@@ -36,17 +65,74 @@ def split_table(
     frame, names = table.frame, list(table.frame.columns)
     name = names[position_of(target or known, names, "target column")]
     frame = frame.rename(columns={name: known}) if name != known else frame
+    split = wanted_split(model, test_size, seed)
+    if split is None:
+        return Parts(frame, None, None, table.notes)
+    kept, aside = stratified_split(frame[known], split.test_size, split.seed)
+    return Parts(frame.iloc[kept], frame.iloc[aside], split, table.notes)
+
+
+def wanted_split(model: Model, test_size: float | None, seed: int | None) -> Split | None:
+    """Return the split that was asked for; what was not comes from the model. A share of 0 puts no row aside."""
+    known = known_split(model)
     if test_size is None:
-        return frame, None, table.notes
-    kept, aside = stratified_split(frame[known], test_size, seed)
-    return frame.iloc[kept], frame.iloc[aside], table.notes
+        test_size = known.test_size if known else 0
+    # The command line passes seed 0 where none is given.
+    return Split(test_size, seed or (known.seed if known else 0)) if test_size else None
+
+
+def known_split(model: Model) -> Split | None:
+    """Return the split whose training part the counts of a model are of, where its document tells one."""
+    told = edited_rows(model)["split"] if edited_rows(model) else model.info.get("split")
+    size, seed = (told.get("test_size"), told.get("seed")) if isinstance(told, dict) else (None, None)
+    is_split = isinstance(size, float) and 0 < size < 1 and isinstance(seed, int) and seed >= 0
+    return Split(size, seed) if is_split else None  # type: ignore[arg-type]  # both were checked
+
+
+def editing_of(model: Model) -> dict[str, Any]:
+    """Return what a model document tells of edits; nothing where there were none."""
+    told = model.info.get("editing")
+    return told if isinstance(told, dict) else {}
+
+
+def edited_rows(model: Model) -> dict[str, Any]:
+    """Return on which rows the model was edited, where its document tells."""
+    told = editing_of(model).get("rows")
+    return {"split": None, "learned_from": False, **told} if isinstance(told, dict) else {}
+
+
+def n_rows_of(model: Model) -> int:
+    """Return the number of rows that the counts of a model are of."""
+    return sum(sum(pattern.counts) for pattern in model.patterns)
+
+
+def has_counts(model: Model, patterns: Patterns) -> bool:
+    """Return whether the rules of a model have on some rows the counts that the model holds."""
+    here = model_of(model.rule_set, patterns)
+    stored, found = ({line.rules: line.counts for line in one.patterns if any(line.counts)} for one in (model, here))
+    return stored == found
+
+
+def are_own_rows(model: Model, parts: Parts, patterns: Patterns) -> bool:
+    """Return whether these are the rows of the model: its counts, and the rows put aside that it was not counted on.
+
+    The counts alone do not tell two draws apart where there are no rules.
+    """
+    known = known_split(model)
+    return has_counts(model, patterns) and (parts.split is None or known is None or parts.split == known)
+
+
+def are_learned_rows(model: Model, split: Split | None) -> bool:
+    """Return whether the model's own rows are those that its rules were learned from, as far as its document tells."""
+    if edited_rows(model):
+        return edited_rows(model)["learned_from"] is True
+    return not editing_of(model) or split == known_split(model)  # documents of old do not tell it of edits
 
 
 def start_of(model: Model) -> Version:
     """Return the rules of a model with the locks and notes that earlier edits left."""
     version = first_version(model.rule_set)
-    told = model.info.get("editing")
-    told = told if isinstance(told, dict) else {}
+    told = editing_of(model)
     locked, notes, last_id = (told.get(key) for key in ("locked", "notes", "last_id"))
     if isinstance(locked, list):
         version = replace(version, locked=frozenset(str(rule) for rule in locked) & set(version.ids))

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from turs import __version__
-from turs.cli.applying import split_table, start_of
+from turs.cli.applying import (
+    are_learned_rows,
+    are_own_rows,
+    editing_of,
+    n_rows_of,
+    split_table,
+    start_of,
+)
 from turs.cli.learning import check_out, numbers_of, rule_numbers
 from turs.cli.listing import print_json, print_line, tell
 from turs.editing import (
@@ -18,6 +25,7 @@ from turs.editing import (
     DeleteRule,
     DuplicateRule,
     Edit,
+    Entry,
     Impact,
     LockRule,
     MergeRules,
@@ -63,9 +71,9 @@ class Request:
     target : str or None
         The class column, where its name is not that of the model.
     test_size : float or None
-        Share of the rows that are for validation.
-    seed : int
-        Of that split.
+        Share of the rows that are for validation; 0 for none, None for that of the model.
+    seed : int or None
+        Of that split; None for that of the model.
     """
 
     model: Path
@@ -76,7 +84,7 @@ class Request:
     as_json: bool
     target: str | None
     test_size: float | None
-    seed: int
+    seed: int | None
 
 
 def changes_in(arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -98,9 +106,12 @@ def run(request: Request) -> None:
         raise SettingsError("Say where to write the edited model with --out FILE, or only look with --dry-run.")
     check_out(request.out)
     model = load(request.model)
-    training, validation, notes = split_table(model, request.table, request.target, request.test_size, request.seed)
-    session = session_on(start_of(model), training, validation)
-    tell((*notes, *session.state.training.rows.data.notes))
+    parts = split_table(model, request.table, request.target, request.test_size, request.seed)
+    session = session_on(start_of(model), parts.training, parts.validation)
+    tell((*parts.notes, *session.state.training.rows.data.notes))
+    own = are_own_rows(model, parts, session.state.training.patterns)
+    if not own:
+        tell([_other_rows_note(model, session)])
     impacts = []
     for name, value in request.changes:
         for edit in _edits(name, value, session.version):
@@ -112,8 +123,25 @@ def run(request: Request) -> None:
     if request.dry_run:
         tell(["Nothing was written: this was a dry run."])
     elif request.out is not None:
-        save(_edited_model(model, session), request.out)
+        rows = {
+            "table": request.table.name,
+            "split": None if parts.split is None else asdict(parts.split),
+            "learned_from": own and are_learned_rows(model, parts.split),
+        }
+        save(_edited_model(model, session, rows), request.out)
         tell([f"The edited model was written to {request.out}."])
+
+
+def _other_rows_note(model: Model, session: Session) -> str:
+    """Say that the numbers are of other rows than those of the model."""
+    n_here = int(session.state.training.patterns.counts.sum())
+    note = (
+        f"The model holds the counts of {n_rows_of(model):,} rows; these are other rows: its rules are counted anew on"
+        f" these {n_here:,}."
+    )
+    if session.state.validation is None:
+        return note
+    return f"{note} The rules may have been learned from some of the validation rows."
 
 
 def _edits(name: str, value: str, version: Version) -> Iterator[Edit]:
@@ -202,14 +230,13 @@ def _document(session: Session, impacts: Sequence[Impact]) -> dict[str, Any]:
     return {"steps": steps, "findings": findings}
 
 
-def _edited_model(model: Model, session: Session) -> Model:
+def _edited_model(model: Model, session: Session, rows: dict[str, Any]) -> Model:
     """Return the edited rules as a model; what its document tells about learning stays."""
     state, version = session.state, session.version
     edited = model_of(state.rule_set, state.training.patterns)
     bits = tuple(rule.model_bits for rule in state.score.rules)
     training = summarise_patterns(state.rule_set, state.training.patterns, state.training.patterns, bits)
-    earlier = model.info.get("editing")
-    before = earlier.get("edits") if isinstance(earlier, dict) else None
+    before = editing_of(model).get("edits")
     told = {key: value for key, value in model.info.items() if key not in ("test", "validation")}
     info = {
         **told,
@@ -219,8 +246,9 @@ def _edited_model(model: Model, session: Session) -> Model:
         "editing": {
             "edits": [
                 *(before if isinstance(before, list) else []),
-                *(edit_document(entry.edit) for entry in session.history.path()),
+                *(_entry_document(entry) for entry in session.history.path()),
             ],
+            "rows": rows,
             "locked": sorted(version.locked),
             "notes": [{"rule": note.rule, "text": note.text} for note in version.notes],
             "last_id": version.last_id,
@@ -229,3 +257,9 @@ def _edited_model(model: Model, session: Session) -> Model:
     if state.evaluation.headline.evaluation is not None:
         info["validation"] = plain(state.evaluation.headline.evaluation)
     return replace(edited, info=info)
+
+
+def _entry_document(entry: Entry) -> dict[str, Any]:
+    """Return an edit with what a report tells of it; the rules that it was made on are not in the document."""
+    told = {"description": entry.description, "time": entry.time, "total_bits": entry.total_bits}
+    return {**edit_document(entry.edit), **told, "validation_auc": entry.validation_auc}
