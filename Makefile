@@ -6,6 +6,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RIGHT_PYTHON = $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("TURS Studio needs Python 3.11 or newer: name one, such as make app PYTHON=python3.12")'
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
 APT_GET := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300
 
@@ -24,7 +25,7 @@ test: $(VENV)/.test-installed system
 	@$(BIN)/python -m pytest --quiet -n 2
 
 $(VENV)/.test-installed: pyproject.toml
-	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/pip || { $(RIGHT_PYTHON) && $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app,test]"
 	@touch $@
 
@@ -36,7 +37,8 @@ app: $(VENV)/.app-installed
 	@$(BIN)/python -m streamlit run app.py
 
 $(VENV)/.app-installed: pyproject.toml
-	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up $(VENV): about two minutes and 1 GB the first time" >&2
+	@test -x $(BIN)/pip || { $(RIGHT_PYTHON) && $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[app]"
 	@$(BIN)/turs learn sample_data/iris.csv --target species > /dev/null
 	@touch $@

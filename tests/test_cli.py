@@ -22,6 +22,7 @@ from typer.testing import CliRunner, Result
 from turs import TursClassifier, __version__
 from turs.cli import app
 from turs.data import read_table
+from turs.errors import ModelError
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
 IRIS = SAMPLES / "iris.csv"
@@ -461,3 +462,49 @@ class TestProcess:
         assert b"stopped before it was done; what it had found is kept" in shown
         assert b"bits" in shown
         assert len(_document(model)["rules"]) >= 1
+
+
+class TestWriting:
+    def test_nothing_takes_the_place_of_what_it_is_made_from(self, iris_model: Path, tmp_path: Path) -> None:
+        table = tmp_path / "iris.csv"
+        table.write_bytes(IRIS.read_bytes())
+        link = tmp_path / "link.csv"
+        link.symlink_to(table)
+        before = iris_model.read_bytes()
+        for arguments in (
+            ("learn", table, "--target", "species", "--out", table),
+            ("learn", table, "--target", "species", "--out", link),
+            ("predict", iris_model, table, "--out", table),
+            ("export", iris_model, "--format", "text", "--out", iris_model),
+            ("report", iris_model, table, "--out", iris_model),
+        ):
+            assert_refused(turs(*arguments), "would be lost")
+        assert table.read_bytes() == IRIS.read_bytes()
+        assert iris_model.read_bytes() == before
+
+    def test_a_place_that_cannot_be_written_is_refused_before_learning(self) -> None:
+        assert_refused(turs("learn", IRIS, "--target", "species", "--out", "/proc/model.json"), "cannot be written")
+
+    def test_rules_are_shown_although_they_cannot_be_saved(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise ModelError("model.json cannot be written: No space left on device.")
+
+        monkeypatch.setattr("turs.cli.learning.save", fail)
+        result = turs("learn", IRIS, "--target", "species", "--out", tmp_path / "model.json")
+        assert result.exit_code == 1
+        assert "petal width" in result.stdout
+        assert "No space left" in result.stderr.splitlines()[-1]
+
+    def test_a_column_cannot_be_used_and_left_out(self) -> None:
+        name = "petal width"
+        result = turs("learn", IRIS, "--target", "species", "--feature", name, "--ignore", name)
+        assert_refused(result, "both name", name)
+
+    def test_classes_without_rows_are_said(self, iris_model: Path, tmp_path: Path) -> None:
+        path = tmp_path / "two.csv"
+        frame = pd.read_csv(IRIS)
+        frame[frame["species"] != "setosa"].to_csv(path, index=False)
+        assert "without setosa, of which there is no row" in turs("score", iris_model, path).stdout
+        assert json.loads(turs("score", iris_model, path, "--json").stdout)["absent_classes"] == ["setosa"]

@@ -20,7 +20,7 @@ from turs.benchmark.datasets import (
 )
 from turs.errors import DataError, SettingsError
 
-FOLDER = Path(os.environ.get("TURS_DATA") or Path(__file__).parents[2].parent / "shared" / "data")
+FOLDER = Path(os.environ.get("TURS_DATA_SETS") or Path(__file__).parents[2].parent / "shared" / "data")
 
 
 def _frame(n_rows: int = 60) -> pd.DataFrame:
@@ -124,7 +124,7 @@ def test_cuts_come_from_the_training_rows_and_classes_from_the_table():
 def test_the_folds_of_iris_are_those_of_the_paper_tables():
     path = FOLDER / "iris.csv.gz"
     if not path.exists():
-        pytest.skip(f"There is no {path}: TURS_DATA names the folder of the paper's data sets.")
+        pytest.skip(f"There is no {path}: TURS_DATA_SETS names the folder of the paper's data sets.")
     table = read_encoded(path)
     assert table.frame.shape == (150, 5)
     assert [len(test) for _, test in fold_rows(table.labels, 5, 2)] == [30] * 5

@@ -17,7 +17,7 @@ from turs.mdl.score import score
 from turs.rules.rule import RuleSet
 from turs.rules.schema import Feature, Kind, Schema
 
-FOLDER = Path(os.environ.get("TURS_DATA") or Path(__file__).parents[2].parent / "shared" / "data")
+FOLDER = Path(os.environ.get("TURS_DATA_SETS") or Path(__file__).parents[2].parent / "shared" / "data")
 NAMES = (
     "aloi",
     "anuran",
@@ -58,7 +58,7 @@ LARGE = 4_000
 def test_bits_after_every_rule_equal_the_score_from_scratch(name):
     path = FOLDER / f"{name}.csv.gz"
     if not path.exists():
-        pytest.skip(f"There is no {path}: TURS_DATA names the folder of the paper's data sets.")
+        pytest.skip(f"There is no {path}: TURS_DATA_SETS names the folder of the paper's data sets.")
     frame = pd.read_csv(path)
     data = learning_data(paper_encoding(frame, frame.columns[-1]), frame.columns[-1])
     learned = learn(data, Settings(search="paper", most_rules=10 if data.n_rows > LARGE else None))

@@ -309,7 +309,7 @@ class TestServer:
 
 def test_a_driver_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert "pip install 'turs[postgres]'" in refusal("postgresql://ada@localhost/d")
+    assert "pip install '.[postgres]'" in refusal("postgresql://ada@localhost/d")
 
 
 def _free(path: Path) -> int:

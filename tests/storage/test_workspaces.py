@@ -105,4 +105,4 @@ def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     result = turs("list")
     assert result.exit_code == 1
-    assert "pip install 'turs[app]'" in result.stderr
+    assert "pip install '.[app]'" in result.stderr

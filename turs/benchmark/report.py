@@ -22,7 +22,7 @@ from turs.benchmark.tables import Table
 from turs.files import replacing
 
 NO_PLOTLY = (
-    "Plotly is not installed, so there are no figures: pip install 'turs[app]'. Their numbers are in the tables."
+    "Plotly is not installed, so there are no figures: pip install '.[app]' in the clone. The tables have the numbers."
 )
 
 _STYLE = """

@@ -64,6 +64,11 @@ _Target = Annotated[
 ]
 _TestSize = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing.")]
 _Seed = Annotated[int, typer.Option(help="Seed of that split.")]
+_ModelTestSize = Annotated[
+    float | None,
+    typer.Option(metavar="SHARE", help="Share of the rows put aside; 0 for none; otherwise that of the model."),
+]
+_ModelSeed = Annotated[int | None, typer.Option(help="Seed of that split; otherwise that of the model.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -167,8 +172,8 @@ def score(
     model: _ModelFile,
     table: _Table,
     target: _Target = None,
-    test_size: _TestSize = None,
-    seed: _Seed = 0,
+    test_size: _ModelTestSize = None,
+    seed: _ModelSeed = None,
     json: _Json = False,
 ) -> None:
     """Score a model on a table: bits, AUC, overlap, and what each rule saves.
@@ -223,8 +228,8 @@ def edit(
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the edited model here.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would happen and write nothing.")] = False,
     target: _Target = None,
-    test_size: _TestSize = None,
-    seed: _Seed = 0,
+    test_size: _ModelTestSize = None,
+    seed: _ModelSeed = None,
     json: _Json = False,
 ) -> None:
     """Change single rules of a model, in the order given, and print what each change does.
@@ -270,8 +275,8 @@ def report(
     table: _Table,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page here, such as report.html.")],
     target: _Target = None,
-    test_size: _TestSize = None,
-    seed: _Seed = 0,
+    test_size: _ModelTestSize = None,
+    seed: _ModelSeed = None,
 ) -> None:
     """Write one HTML page about a model for people who decide on it; it needs no network and prints well."""
     from turs.cli.reporting import run

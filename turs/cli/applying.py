@@ -77,8 +77,9 @@ def wanted_split(model: Model, test_size: float | None, seed: int | None) -> Spl
     known = known_split(model)
     if test_size is None:
         test_size = known.test_size if known else 0
-    # The command line passes seed 0 where none is given.
-    return Split(test_size, seed or (known.seed if known else 0)) if test_size else None
+    if seed is None:
+        seed = known.seed if known else 0
+    return Split(test_size, seed) if test_size else None
 
 
 def known_split(model: Model) -> Split | None:

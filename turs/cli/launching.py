@@ -13,7 +13,7 @@ from turs.shipped import shipped
 def run(port: int, address: str) -> None:
     """Become the server of the application; it ends with Ctrl-C."""
     if importlib.util.find_spec("streamlit") is None:
-        raise SettingsError("The browser application is not installed: pip install 'turs[app]'.")
+        raise SettingsError("The browser application is not installed: pip install '.[app]' in the clone.")
     script = shipped("app.py")
     options = ["--server.port", str(port), "--server.address", address]
     os.chdir(script.parent)  # its settings lie beside it

@@ -21,7 +21,9 @@ def storage_needed() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise SettingsError(f"Workspaces need one more package ({error.name}): pip install 'turs[app]'.") from None
+        raise SettingsError(
+            f"Workspaces need one more package ({error.name}): pip install '.[app]' in the clone."
+        ) from None
 
 
 @contextmanager

@@ -126,7 +126,7 @@ class Database:
                 url = url.update_query_dict({"connect_timeout": str(_CONNECT_SECONDS)})
             engine = create_engine(url, pool_pre_ping=True, hide_parameters=True)
         except ModuleNotFoundError:
-            raise StorageError("PostgreSQL needs one more package: pip install 'turs[postgres]'.") from None
+            raise StorageError("PostgreSQL needs one more package: pip install '.[postgres]' in the clone.") from None
         event.listen(engine, "connect", _set_durable)
         return engine
 
