@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from html import escape
+from importlib.util import find_spec
+
 import streamlit as st
 
-from turs.ui.theme import plain
+from turs.ui import state
 
 
 def require_sign_in() -> None:
     """Draw the way to sign in, and nothing else, where the server wants to know who somebody is."""
     if not _is_configured() or st.user.get("is_logged_in"):
         return
+    if not _is_installed():
+        st.error("Sign-in needs authlib: pip install 'streamlit[auth]'")
+        st.stop()
     with st.container(border=True, key="sign-in"):
         st.html('<div class="t-title">TURS Studio</div><div class="t-line">Please sign in: your name stands beside the'
                 " edits that you make.</div>")  # fmt: skip
@@ -21,10 +27,16 @@ def require_sign_in() -> None:
 def draw_sign_out() -> None:
     """Draw who is signed in, and the way out."""
     if _is_configured() and st.user.get("is_logged_in"):
-        who = str(st.user.get("name") or st.user.get("email") or "signed in")
-        st.button("Sign out", icon=":material/logout:", key="sign-out", help=plain(who), on_click=st.logout)
+        who = state.author()
+        st.html(f'<div class="t-facts">Signed in{f" as {escape(who)}" if who else ""}</div>')
+        st.button("Sign out", icon=":material/logout:", key="sign-out", on_click=st.logout)
 
 
 def _is_configured() -> bool:
     """Return whether the secrets of the server name a provider."""
     return st.secrets.load_if_toml_exists() and "auth" in st.secrets
+
+
+def _is_installed() -> bool:
+    """Return whether the part that Streamlit signs people in with is there; the click would fail without it."""
+    return find_spec("authlib") is not None

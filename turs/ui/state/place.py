@@ -16,10 +16,16 @@ ADDRESS = "model"
 """What the address of a page says: which model is open."""
 
 
+_CLAIMS = ("name", "preferred_username", "email", "sub")
+"""What a provider may call somebody, the most readable first; every provider gives the last."""
+
+
 def author() -> str:
     """Return who is signed in; empty where nobody has to."""
     user = st.user
-    return str(user.get("name") or user.get("email") or "") if user.get("is_logged_in") else ""
+    if not user.get("is_logged_in"):
+        return ""
+    return next((str(user[claim]) for claim in _CLAIMS if user.get(claim)), "")
 
 
 def store() -> Store:
