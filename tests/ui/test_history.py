@@ -172,6 +172,8 @@ def test_every_form_of_export(form: Form, app: AppTest) -> None:
     app.session_state["export-form"] = form
     app.run()
     assert_whole(app)
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert len(set(labels)) == len(labels)  # those who hear the page tell buttons apart by their names
     kept = studio(app).model
     assert kept is not None
     content = kept.kept(("export", found.number, form), lambda: b"")

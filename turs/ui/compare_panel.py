@@ -35,7 +35,7 @@ def draw_compare(model: OpenModel) -> None:
     header = ("Between the two", "before", "after", "change")
     st.html(rules_markup(impact) + model.kept(("effect", before, after), lambda: impact_markup(impact, header)))
     table = model.kept(("effect-table", before, after), lambda: impact_table(impact))
-    download(table, f"comparison-{before}-{after}.csv", "compare-csv")
+    download(table, f"comparison-{before}-{after}.csv", "compare-csv", "Comparison as CSV")
     _draw_rows(model, impact, f"{before}-{after}")
 
 
