@@ -8,7 +8,6 @@ from html import escape
 import streamlit as st
 
 from turs.rules.rule import Rule
-from turs.rules.schema import Schema
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words, saved_words
 from turs.ui.finding_list import draw_findings
@@ -58,9 +57,8 @@ def _draw_none_selected(*, has_rules: bool) -> None:
 
 def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
     """Draw one rule: its literals, its findings, the literal that is selected, what can be done, the effect."""
-    schema = model.study.schema
     own = [literal.feature for literal in rule.literals]
-    known = feature if feature in own or any(part.name == feature for part in schema.features) else own[0]
+    known = feature if feature in own or any(part.name == feature for part in model.study.schema.features) else own[0]
     contribution = next(part for part in model.session.state.evaluation.contributions if part.id == rule.id)
     locked = " · locked" if rule.id in model.session.version.locked else ""
     coverage = next(part.coverage for part in model.session.state.score.rules if part.id == rule.id)
@@ -70,7 +68,7 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
             f"{saved_words(contribution)}{locked}</small></div>"
         )
         draw_actions(model, rule, known)
-    as_text = _draw_literals(rule, own, known, schema, model.number)
+    as_text = _draw_literals(model, rule, own, known)
     if as_text:
         draw_text(model, rule)
     else:
@@ -81,8 +79,9 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
         draw_scan(model, rule.id, known)
 
 
-def _draw_literals(rule: Rule, own: list[str], known: str, schema: Schema, number: int) -> bool:
+def _draw_literals(model: OpenModel, rule: Rule, own: list[str], known: str) -> bool:
     """Draw the literals to choose from, and return whether the rule is to be edited as text instead."""
+    schema, number = model.study.schema, model.number
     shown = {literal.feature: literal_words(literal, schema) for literal in rule.literals}
     options = own if known in own else [*own, known]
     key = f"literal-{rule.id}-{number}-{len(options)}-{schema.index(known)}"  # a widget keeps its value, not `default`
@@ -99,6 +98,11 @@ def _draw_literals(rule: Rule, own: list[str], known: str, schema: Schema, numbe
         format_func=lambda name: plain(shown.get(name, f"{name}: new")),
         key=key,
         label_visibility="collapsed",
-        on_change=lambda: state.select(rule.id, state.value_of(key) or own[0]),
+        on_change=state.while_shown(model, partial(_choose, rule.id, own[0], key)),
     )
     return False
+
+
+def _choose(rule_id: str, first: str, key: str) -> None:
+    """Look at the literal that was chosen."""
+    state.select(rule_id, state.value_of(key) or first)

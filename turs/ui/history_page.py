@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -45,8 +46,9 @@ _draw_export = fragment(draw_export)
 def _draw_marks(model: OpenModel) -> None:
     """Draw what names the present version, and what copies it."""
     st.html('<div class="t-title">This version</div>')
-    _draw_name("Name this version, to find it again", "checkpoint", "Name it", ":material/bookmark:", _name)
-    _draw_name("Or go on in a branch of its own, called", "branch", "Branch", ":material/alt_route:", _branch)
+    name, branch = partial(_name, model.session.history.n_steps), partial(_branch, model.id)
+    _draw_name("Name this version, to find it again", "checkpoint", "Name it", ":material/bookmark:", name)
+    _draw_name("Or go on in a branch of its own, called", "branch", "Branch", ":material/alt_route:", branch)
     st.html(
         '<div class="t-line">A branch is a copy with the whole history: edits there leave this one as it is. Both are '
         "in the list of models at the side.</div>"
@@ -62,16 +64,20 @@ def _draw_name(label: str, key: str, button: str, icon: str, on_click: Callable[
 
 
 @state.guarded
-def _name() -> None:
-    """Name the present version."""
+def _name(steps: int) -> None:
+    """Name the present version, unless a step was made since the form was drawn: the click before named it."""
+    if state.session().history.n_steps != steps:
+        return
     name = str(state.value_of("checkpoint-name") or "").strip()
     state.checkpoint(name)
     state.tell("note", f"This version is called '{name}' now.")
 
 
 @state.guarded
-def _branch() -> None:
-    """Go on in a branch."""
+def _branch(origin: str) -> None:
+    """Go on in a branch, unless the click before did."""
+    if state.model_id() != origin:
+        return
     name = str(state.value_of("branch-name") or "").strip()
     if not name:
         state.tell("fault", "The branch has no name: write one.")

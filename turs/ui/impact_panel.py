@@ -34,7 +34,7 @@ def draw_impact(model: OpenModel) -> None:
     st.html(f'<div class="t-draft"><b>Not kept yet</b> · {escape(impact.description)}</div>{words}')
     why = f"why-{model.number}"
     with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
-        # Callbacks, because they run before anything can end the script: a click on Keep is never lost.
+        # Callbacks, because they run before the page is drawn, which a new click may end: no click on Keep is lost.
         st.button("Keep", type="primary", icon=":material/check:", key="keep", on_click=partial(_keep, draft, why))
         st.button("Drop", icon=":material/close:", key="drop", on_click=_drop)
         st.text_input("Why?", key=why, placeholder="Why? (kept in the history)", label_visibility="collapsed")
@@ -50,9 +50,14 @@ def _drop() -> None:
 
 @state.guarded
 def _keep(draft: Edit, why: str) -> None:
-    """Keep the draft, with the reason that was given, and ask for the whole page to be drawn again."""
-    state.keep(draft, state.value_of(why) or "")
-    state.refresh()
+    """Keep the draft, with the reason that was given, and ask for the whole page to be drawn again.
+
+    The second click of two finds that it is not open any more: it was kept.
+    """
+    reason = state.value_of(why) or ""
+    if state.studio().draft == draft:
+        state.keep(draft, reason)
+        state.refresh()
 
 
 def _draw_rows(model: OpenModel, impact: Impact) -> None:

@@ -79,7 +79,7 @@ def _draw_form(model: OpenModel, rule_id: str, literal: Literal, feature: Featur
                 disabled=locked,
                 required=True,
                 label_visibility="collapsed",
-                on_change=partial(_change_form, model, rule_id, literal, feature, key),
+                on_change=state.while_shown(model, partial(_change_form, model, rule_id, literal, feature, key)),
             )
         if isinstance(literal, Interval):
             _draw_cuts(model, rule_id, literal, feature, place, locked)
@@ -106,7 +106,7 @@ def _draw_cuts(model: OpenModel, rule_id: str, literal: Interval, feature: Featu
             key=key,
             required=True,
             label_visibility="collapsed",
-            on_change=partial(_change_side, rule_id, feature.name, key),
+            on_change=state.while_shown(model, partial(_change_side, rule_id, feature.name, key)),
         )
     for side, label in (("low", "Exact lower cut"), ("high", "Exact upper cut")):
         cut = getattr(literal, side)
@@ -121,7 +121,7 @@ def _draw_cuts(model: OpenModel, rule_id: str, literal: Interval, feature: Featu
             disabled=locked,
             width=170 if feature.kind is Kind.DATE else 110,
             label_visibility="collapsed",
-            on_change=partial(_type, model, rule_id, literal, side, feature, key),
+            on_change=state.while_shown(model, partial(_type, model, rule_id, literal, side, feature, key)),
         )
 
 

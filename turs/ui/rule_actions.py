@@ -38,7 +38,7 @@ def draw_actions(model: OpenModel, rule: Rule, feature: str) -> None:
             key=key,
             disabled=locked,
             width=190,
-            on_change=partial(_look_at, rule.id, key),
+            on_change=state.while_shown(model, partial(_look_at, rule.id, key)),
         )
         _draft_button("Delete", DeleteRule(rule.id), "delete", ":material/delete:", locked)
         with st.popover("More", key="more"):
@@ -66,7 +66,7 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool) -> None
             placeholder="Choose a rule",
             key=key,
             disabled=locked,
-            on_change=partial(_merge, rule.id, key),
+            on_change=state.while_shown(model, partial(_merge, rule.id, key)),
         )
     known = {part.name: part for part in model.study.schema.features}.get(feature)
     if known is not None and not known.is_categorical:
@@ -76,10 +76,15 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool) -> None
             key=key,
             disabled=locked,
             placeholder="a number inside the rule",
-            on_change=partial(_split, model, rule.id, feature, key),
+            on_change=state.while_shown(model, partial(_split, model, rule.id, feature, key)),
         )
     key = f"note-{rule.id}-{number}"
-    st.text_input("Note on this rule", key=key, placeholder="Shown on its card", on_change=partial(_note, rule.id, key))
+    st.text_input(
+        "Note on this rule",
+        key=key,
+        placeholder="Shown on its card",
+        on_change=state.while_shown(model, partial(_note, rule.id, key)),
+    )
 
 
 def _draft_button(label: str, edit: Edit, key: str, icon: str, disabled: bool = False) -> None:
@@ -97,9 +102,11 @@ def _look_at(rule_id: str, key: str) -> None:
 
 @state.guarded
 def _apply(edit: Edit) -> None:
-    """Make an edit that needs no preview: it changes no number."""
-    state.keep(edit)
-    state.refresh()
+    """Make an edit that needs no preview: it changes no number. Where the second of two clicks asks, it is made."""
+    now = state.session().version
+    if edit.apply(now) != now:
+        state.keep(edit)
+        state.refresh()
 
 
 @state.guarded

@@ -49,7 +49,7 @@ def _draw_text(model: OpenModel, literals: tuple[Literal, ...]) -> None:
     """Draw the condition as text."""
     text = format_condition(literals, model.study.schema) if literals else ""
     key = f"new-text-{model.number}-{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
-    draw_condition("Condition as text", text, key, model.study.schema, partial(_read, model))
+    draw_condition("Condition as text", text, key, model.study.schema, state.while_shown(model, partial(_read, model)))
 
 
 def _draw_conditions(model: OpenModel, literals: tuple[Literal, ...]) -> None:
@@ -118,8 +118,9 @@ def _prospect(
 
 @state.guarded
 def _add(literals: tuple[Literal, ...], feature: Feature, form: str, keys: tuple[str, ...]) -> None:
-    """Add the condition that was set."""
-    _show((*literals, _literal(feature, form, keys)))
+    """Add the condition that was set, unless others are there by now: then it was added by the click before."""
+    if literals == _literals():
+        _show((*literals, _literal(feature, form, keys)))
 
 
 def _literal(feature: Feature, form: str, keys: tuple[str, ...]) -> Literal:

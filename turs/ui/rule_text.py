@@ -17,7 +17,7 @@ def draw_text(model: OpenModel, rule: Rule) -> None:
     schema = model.session.version.grid
     key = f"rule-text-{rule.id}-{model.number}-{state.studio().n_dropped}"
     text = format_condition(rule.literals, schema)
-    draw_condition(f"Condition of {rule.id}", text, key, schema, partial(_read, model, rule))
+    draw_condition(f"Condition of {rule.id}", text, key, schema, state.while_shown(model, partial(_read, model, rule)))
 
 
 @state.guarded

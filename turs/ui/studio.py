@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 from turs.data import Table
@@ -83,7 +84,11 @@ class Studio:
 
 
 class Seat:
-    """The place of a session: Streamlit may keep it after the session ended, so what was on it can be taken off."""
+    """The place of a session: Streamlit may keep it after the session ended, so what was on it can be taken off.
+
+    Who changes more than the values here holds the lock: two quick clicks may run in two threads.
+    """
 
     def __init__(self) -> None:
         self.studio = Studio()
+        self.lock = threading.RLock()

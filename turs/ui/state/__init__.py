@@ -47,7 +47,7 @@ from turs.ui.state.table import (
     use_plan,
     use_table,
 )
-from turs.ui.state.workbench import NEW_RULE, drop_draft, look_at_side, select, show_draft
+from turs.ui.state.workbench import NEW_RULE, drop_draft, look_at_side, select, show_draft, while_shown
 
 __all__ = [
     "NEW_RULE",
@@ -97,5 +97,6 @@ __all__ = [
     "use_table",
     "use_workspace",
     "value_of",
+    "while_shown",
     "workspace",
 ]

@@ -1,11 +1,15 @@
 """The values that a browser session holds, and the only module that touches Streamlit's session state.
 
-A change is one assignment of finished values, because a new click may end a script at any line.
+A change is one assignment of finished values, because a new click may end a script at any line that asks Streamlit for
+something, in a callback as well. `at_the_seat` asks for the seat once, before anything is done: what is begun there is
+ended, and a second click waits for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec
@@ -16,15 +20,31 @@ from turs.errors import TursError
 from turs.ui.studio import Message, Seat, Studio
 
 _KEY = "seat"
+_held: ContextVar[Seat | None] = ContextVar("held", default=None)
 P = ParamSpec("P")
 
 
 def seat() -> Seat:
     """Return the place of this session."""
+    held = _held.get()
+    if held is not None:
+        return held
     if _KEY not in st.session_state:
         st.session_state[_KEY] = Seat()
     found: Seat = st.session_state[_KEY]
     return found
+
+
+@contextmanager
+def at_the_seat() -> Iterator[None]:
+    """Do several things as one: no new click ends it half way, and those of the same session wait for its end."""
+    place = seat()
+    with place.lock:
+        token = _held.set(place)
+        try:
+            yield
+        finally:
+            _held.reset(token)
 
 
 def studio() -> Studio:
@@ -43,16 +63,20 @@ def value_of(key: str) -> Any:
 
 
 def guarded(callback: Callable[P, None]) -> Callable[P, None]:
-    """Return a callback that tells what went wrong instead of breaking the page; nothing is changed then."""
+    """Return a callback that tells what went wrong instead of breaking the page; nothing is changed then.
+
+    It runs as one: see `at_the_seat`.
+    """
 
     @wraps(callback)
     def safe(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            callback(*args, **kwargs)
-        except TursError as error:
-            tell("fault", str(error))
-        except Exception as error:  # a callback has no other place to show it
-            tell("fault", f"That did not work ({type(error).__name__}: {error}). Nothing was changed.")
+        with at_the_seat():
+            try:
+                callback(*args, **kwargs)
+            except TursError as error:
+                tell("fault", str(error))
+            except Exception as error:  # a callback has no other place to show it
+                tell("fault", f"That did not work ({type(error).__name__}: {error}). Nothing was changed.")
 
     return safe
 

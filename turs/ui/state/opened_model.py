@@ -138,6 +138,8 @@ def _move(step: Callable[[], object]) -> None:
 def settle_conflict(way: str) -> None:
     """Resolve a conflict with a colleague: `mine` on top, `theirs`, or a `branch` with mine."""
     now = session()
+    if now.refused is None:
+        return  # the click before settled it
     if way == "theirs":
         lines = now.take_theirs()
         tell("note", f"{len(lines)} steps of your colleagues were taken over; your last change was not made.")
@@ -173,6 +175,8 @@ def take_news() -> None:
     """Show the steps of colleagues; a draft stays where it can still be made."""
     now, draft = session(), studio().draft
     lines = now.refresh()
+    if not lines:
+        return  # the click before took them over
     told = f"Taken over: {'; '.join(line.text for line in lines)}."
     if draft is not None:
         try:

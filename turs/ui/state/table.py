@@ -11,7 +11,7 @@ from turs.learn.settings import Constraints, Settings
 from turs.storage import Store, Workspace
 from turs.ui.library import first_workspace, save_learned
 from turs.ui.reading import Reading
-from turs.ui.state.memory import change, studio
+from turs.ui.state.memory import at_the_seat, change, studio
 from turs.ui.state.place import author, store, workspace
 from turs.ui.studio import Message, Seat, Selection, Studio
 from turs.ui.study import Plan, Study, study_of
@@ -104,13 +104,19 @@ def _save_later(place: Store, space: Workspace, job: Job, who: str) -> None:
 
 
 def finish_learning(*, show: bool) -> None:
-    """Take over what learning gave, if it is done.
+    """Take over what learning gave, if it is done; once, also where another page is opened at that moment.
 
     Parameters
     ----------
     show : bool
         Whether the new rules come on the screen; otherwise only where there are none yet.
     """
+    with at_the_seat():
+        _finish_learning(show)
+
+
+def _finish_learning(show: bool) -> None:
+    """Save what learning gave, and show it where it is to be shown."""
     job, now = studio().job, studio()
     if job is None or not job.done:
         return

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import ParamSpec
 
 from turs.editing import Edit
+from turs.ui.opened import OpenModel
 from turs.ui.state.memory import change, studio
 from turs.ui.state.opened_model import session
 from turs.ui.studio import Selection
 
 NEW_RULE = "new"
 """What is selected while a rule is being made."""
+P = ParamSpec("P")
+
+
+def while_shown(model: OpenModel, callback: Callable[P, None]) -> Callable[P, None]:
+    """Return the callback of a field, which does nothing once the rules are others than when the field was drawn.
+
+    A browser that has not drawn the new page yet sends the fields of the old one with its next click, and Streamlit,
+    which has forgotten them by then, takes them for changed.
+    """
+    number = model.number
+
+    def checked(*args: P.args, **kwargs: P.kwargs) -> None:
+        if studio().model is model and model.number == number:
+            callback(*args, **kwargs)
+
+    return checked
 
 
 def select(rule: str, feature: str = "", side: str = "") -> None:
