@@ -8,7 +8,6 @@ import numpy as np
 
 from tests import naive
 from tests.strategies import random_rule, random_table
-from turs.cover.covers import rule_covers
 from turs.data.dataset import DataSet
 from turs.learn.arrays import Base, Batch, Chosen, Limits, base_of
 from turs.learn.beam import _empty
@@ -46,7 +45,7 @@ class Stage:
             naive.Base(data, rules, literals, limits, exponent, constraints.unused, constraints.directions)
             for literals in bases
         ]
-        self.rows = TableRows(data, rule_covers(rules, data.schema, data.bins))
+        self.rows = TableRows(data, rules)
         self.features = feature_arrays(data.schema, constraints)
         regrets = regret_table(data.n_rows, len(data.schema.classes))
         self.present = present_arrays(self.rows.patterns, log2_table(data.n_rows), regrets, exponent)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests import naive
 from tests.learn.stage import Stage, candidate, random_stage
 from tests.strategies import random_rule, random_table, seeds
-from turs.cover.covers import N_CODES, rule_covers
+from turs.cover.covers import N_CODES
 from turs.learn.candidate import batch_of, candidate_of
 from turs.learn.counting import PatternCounts, slot_starts
 from turs.learn.table_rows import TableRows
@@ -138,13 +138,13 @@ def test_adding_a_rule_equals_starting_with_it(seed, n_rules):
 def test_a_rule_is_taken_and_put_elsewhere(seed, n_rows, n_rules):
     data, rule_set = random_table(seed, n_rows=n_rows, n_rules=n_rules)
     rules, rng = list(rule_set.rules), np.random.default_rng(seed)
-    rows = TableRows(data, rule_covers(rules, data.schema, data.bins))
+    rows = TableRows(data, rules)
     rule = rules.pop(taken := int(rng.integers(len(rules))))
     rows.take_rule(taken)
-    assert_same_rows(rows, TableRows(data, rule_covers(rules, data.schema, data.bins)))
+    assert_same_rows(rows, TableRows(data, rules))
     rules.insert(place := int(rng.integers(len(rules) + 1)), rule)
     rows.put_rule(batch_of([candidate_of(rule, data.schema)]), place)
-    assert_same_rows(rows, TableRows(data, rule_covers(rules, data.schema, data.bins)))
+    assert_same_rows(rows, TableRows(data, rules))
 
 
 def assert_same_rows(rows, expected):

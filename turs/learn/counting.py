@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from turs.cover.patterns import Patterns
 from turs.learn.arrays import Ranges
+from turs.rules.rule import Rule
 from turs.rules.schema import Schema
 
 
@@ -99,14 +100,27 @@ class Rows(Protocol):
         """Number of rows."""
 
     @property
+    def n_covered(self) -> int:
+        """Number of rows that the rule set covers."""
+
+    @property
     def patterns(self) -> Patterns:
         """The observed patterns and their class counts."""
+
+    def value_counts(self, rule: Rule) -> tuple[int, ...]:
+        """Return K_value of each literal of a rule, of the rule set or not."""
 
     def patterns_with(self, rule: Bases) -> Patterns:
         """Return the patterns that one more rule (a batch of one) would make."""
 
     def add_rule(self, rule: Bases) -> None:
         """Add one rule (a batch of one) to the rule set."""
+
+    def put_rule(self, rule: Bases, place: int) -> None:
+        """Add one rule (a batch of one) as the rule of this number."""
+
+    def take_rule(self, place: int) -> None:
+        """Take the rule of this number out of the rule set."""
 
     def count(self, bases: Bases) -> Counts:
         """Return class counts per (feature, bin) of each base rule."""

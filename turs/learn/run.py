@@ -23,13 +23,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from turs.cover.covers import rule_cover, value_counts
 from turs.cover.patterns import Patterns
 from turs.data.dataset import DataSet
 from turs.evaluate.auc import random_pick_gap
 from turs.learn.arrays import Limits
 from turs.learn.beam import grow_level
 from turs.learn.candidate import Candidate, batch_of, candidate_of, half_open, rule_of, shorter
+from turs.learn.counting import Rows
 from turs.learn.local_test import power
 from turs.learn.progress import Learned, Progress, Step
 from turs.learn.settings import Constraints, Search, Settings
@@ -38,7 +38,7 @@ from turs.learn.table_rows import TableRows
 from turs.learn.tables import feature_arrays, present_arrays
 from turs.mdl.logs import log2_table
 from turs.mdl.regret import regret_table
-from turs.mdl.score import rule_bits, score, total_bits
+from turs.mdl.score import rule_bits, total_bits
 from turs.rules.literal import Literal
 from turs.rules.rule import Rule, RuleSet
 
@@ -75,11 +75,14 @@ class Shared:
         most = settings.most_literals if settings.most_literals is not None else len(data.schema.features)
         self.limits = Limits(settings.diverse, settings.local_test, settings.auxiliary, settings.least_coverage, most)
 
-    def rule_bits(self, rule: Rule) -> float:
+    def divided(self, rules: Sequence[Rule]) -> Rows:
+        """Return the rows as some rules divide them: the one way to the table."""
+        return TableRows(self.data, rules)
+
+    def rule_bits(self, rule: Rule, rows: Rows) -> float:
         """Return the bits of a rule's condition, which do not depend on the other rules: counted once."""
         if rule.literals not in self._rule_bits:
-            schema = self.data.schema
-            self._rule_bits[rule.literals] = rule_bits(rule, schema, value_counts(rule, schema, self.data.bins))
+            self._rule_bits[rule.literals] = rule_bits(rule, self.data.schema, rows.value_counts(rule))
         return self._rule_bits[rule.literals]
 
     def seconds(self) -> float:
@@ -114,14 +117,15 @@ class Run:
         self.number = number
         self.exponents = search.exponents[number - 1]
         self.rule_set = first
-        scored = score(first, shared.data)
-        self.total_bits = scored.total_bits
+        rows = shared.divided(first.rules)
+        model_bits = [shared.rule_bits(rule, rows) for rule in first.rules]
+        self.total_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
         self.steps: list[Step] = []
         self.stopped = False
         self._polished: RuleSet | None = None  # where no step was left that saves bits
         self._measured: RuleSet | None = None  # the rule set that the gap of random picks is known of
         self._gap = 0.0
-        self._covered = shared.data.n_rows - scored.otherwise.coverage
+        self._covered = rows.n_covered
 
     def learned(self) -> Learned:
         """Return the rule set as it is now."""
@@ -129,9 +133,9 @@ class Run:
             self.rule_set, self.total_bits, tuple(self.steps), self.exponents, self.stopped, self.shared.seconds()
         )
 
-    def add_rules(self, rows: TableRows | None = None) -> None:
+    def add_rules(self, rows: Rows | None = None) -> None:
         """Add rules while the MDL score falls (Algorithm 1), on the rows as the rule set divides them."""
-        rows = rows or self._table_rows()
+        rows = rows or self.shared.divided(self.rule_set.rules)
         most = self.shared.settings.most_rules
         while not self.stopped and (most is None or len(self.rule_set.rules) < most):
             found = self._best_rules(rows, None, self._speed)
@@ -146,7 +150,7 @@ class Run:
 
     def look_again(self) -> None:
         """Give every rule that was learned a second look, then add rules again."""
-        rows = self._table_rows()
+        rows = self.shared.divided(self.rule_set.rules)
         for rule in self.rule_set.rules[len(self.first.rules) :]:
             if self.stopped:
                 return
@@ -163,7 +167,7 @@ class Run:
         """
         if not rounds or self.rule_set == self._polished:
             return
-        rows = self._table_rows()
+        rows = self.shared.divided(self.rule_set.rules)
         fixed = len(self.first.rules)
         waiting = list(self.rule_set.rules[fixed:])
         left, unchanged = rounds * len(waiting), 0
@@ -176,9 +180,7 @@ class Run:
         if unchanged == len(waiting):
             self._polished = self.rule_set
 
-    def _reconsider(
-        self, rule: Rule, rows: TableRows, search: Callable[[Rule, TableRows, Gain], Sequence[Candidate]]
-    ) -> None:
+    def _reconsider(self, rule: Rule, rows: Rows, search: Callable[[Rule, Rows, Gain], Sequence[Candidate]]) -> None:
         """Put the best rule that a search finds in the place of a rule, or drop the rule, where that saves bits.
 
         The search is given the rule, the rows as the other rules leave them, and what a rule saves there; its best
@@ -189,11 +191,11 @@ class Run:
         bound = self._bound(rows.patterns)
         rows.take_rule(place)
         others = self.rule_set.without_rule(rule.id)
-        model_bits = tuple(map(shared.rule_bits, others.rules))
+        model_bits = tuple(shared.rule_bits(other, rows) for other in others.rules)
         without_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
 
         def gain(candidate: Candidate) -> float:
-            own_bits = shared.rule_bits(rule_of(candidate, rule.id, schema))
+            own_bits = shared.rule_bits(rule_of(candidate, rule.id, schema), rows)
             patterns = rows.patterns_with(batch_of([candidate]))
             return without_bits - total_bits(patterns, (*model_bits, own_bits), shared.log2s, shared.regrets)
 
@@ -212,11 +214,11 @@ class Run:
         else:
             rows.put_rule(batch_of([candidate_of(rule, schema)]), place)
 
-    def _grown_again(self, rule: Rule, rows: TableRows, gain: Gain) -> Sequence[Candidate]:
+    def _grown_again(self, rule: Rule, rows: Rows, gain: Gain) -> Sequence[Candidate]:
         """Return what the search for a single rule finds beside the others, the largest gains first."""
         return self._best_rules(rows, rule.id, lambda candidate: candidate.gain)
 
-    def _one_step_away(self, rule: Rule, rows: TableRows, gain: Gain) -> Sequence[Candidate]:
+    def _one_step_away(self, rule: Rule, rows: Rows, gain: Gain) -> Sequence[Candidate]:
         """Return rules that are one step away from a rule, the largest gains first."""
         shared, schema = self.shared, self.rule_set.schema
         whole = candidate_of(rule, schema)
@@ -253,7 +255,7 @@ class Run:
         """Say whether random picks are within the bound."""
         return bound == math.inf or abs(random_pick_gap(patterns)) <= bound
 
-    def _agreeing(self, rows: TableRows, bound: float, candidates: Sequence[Candidate]) -> Candidate | None:
+    def _agreeing(self, rows: Rows, bound: float, candidates: Sequence[Candidate]) -> Candidate | None:
         """Return the first candidate that keeps random picks within the bound."""
         if bound == math.inf:
             return candidates[0] if candidates else None
@@ -261,7 +263,7 @@ class Run:
         return next(within, None)
 
     def _best_rules(
-        self, rows: TableRows, looking_at: str | None, rank: Callable[[Candidate], float]
+        self, rows: Rows, looking_at: str | None, rank: Callable[[Candidate], float]
     ) -> tuple[Candidate, ...]:
         """Run the search for a single rule and return the best it found."""
         shared, settings = self.shared, self.shared.settings
@@ -280,14 +282,14 @@ class Run:
             executor=shared.executor,
         )
 
-    def _tell(self, rows: TableRows, looking_at: str | None, level: int, best: Candidate | None) -> bool:
+    def _tell(self, rows: Rows, looking_at: str | None, level: int, best: Candidate | None) -> bool:
         """Tell where the search is and return whether it has to stop."""
         if self.shared.on_progress is not None:
             self.shared.on_progress(self._progress(rows, looking_at, level, best))
         self.stopped = self.shared.must_stop()
         return self.stopped
 
-    def _progress(self, rows: TableRows, looking_at: str | None, level: int, best: Candidate | None) -> Progress:
+    def _progress(self, rows: Rows, looking_at: str | None, level: int, best: Candidate | None) -> Progress:
         """Return where the search is."""
         rule_id = looking_at or self.rule_set.next_id()
         return Progress(
@@ -303,12 +305,7 @@ class Run:
             seconds=self.shared.seconds(),
         )
 
-    def _note(self, action: str, rule: Rule, rows: TableRows) -> None:
+    def _note(self, action: str, rule: Rule, rows: Rows) -> None:
         """Write a change down."""
         self._covered = rows.n_covered
         self.steps.append(Step(action, rule, self.total_bits, self._covered, self.shared.seconds()))
-
-    def _table_rows(self) -> TableRows:
-        """Return the rows as the rule set divides them now."""
-        schema, bins = self.rule_set.schema, self.shared.data.bins
-        return TableRows(self.shared.data, (rule_cover(rule, schema, bins) for rule in self.rule_set.rules))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.covers import N_CODES, restrict
+from turs.cover.covers import N_CODES, restrict, rule_cover, value_counts
 from turs.cover.patterns import Patterns, assign_patterns, count_divided, extend, mark_used, rearrange, tabulate
 from turs.data.dataset import DataSet
 from turs.kernel import kernel
 from turs.learn.arrays import Ranges
 from turs.learn.counting import Bases, Counts, PatternCounts, slot_starts
+from turs.rules.rule import Rule
 
 _BLOCK = 1 << 15
 """Rows that are added up at once: what is kept of each of them stays in the cache of a core."""
@@ -234,9 +235,10 @@ class _Room(threading.local):
 
 
 class TableRows:
-    """`Rows` over a table in memory."""
+    """`Rows` over a table in memory, divided by some rules."""
 
-    def __init__(self, data: DataSet, covers: Iterable[NDArray[np.bool_]]) -> None:
+    def __init__(self, data: DataSet, rules: Sequence[Rule]) -> None:
+        self._schema = data.schema
         self._bins = data.bins
         self._labels = data.labels
         self._n_classes = len(data.schema.classes)
@@ -252,6 +254,7 @@ class TableRows:
             if seen.size:
                 self._full_range[f] = seen[0], seen[-1]
         self._room = _Room()
+        covers = (rule_cover(rule, self._schema, self._bins) for rule in rules)
         self._row_pattern, members = assign_patterns(covers, self.n_rows)
         self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
 
@@ -269,6 +272,10 @@ class TableRows:
     def patterns(self) -> Patterns:
         """The observed patterns and their class counts."""
         return self._patterns
+
+    def value_counts(self, rule: Rule) -> tuple[int, ...]:
+        """Return K_value of each literal of a rule, of the rule set or not."""
+        return value_counts(rule, self._schema, self._bins)
 
     def patterns_with(self, rule: Bases) -> Patterns:
         """Return the patterns that one more rule (a batch of one) would make."""
