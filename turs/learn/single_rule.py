@@ -2,15 +2,15 @@
 
 What the paper's text and its listing leave open is read like this:
 
-- A level counts against the stop budget (K_stop) where neither beam has a better best score than all levels before it. The
-  listing compares with the level before only; then beams that lose and regain the same score would go on.
-- K_stop is 3: of 1, 2, 3 and 5 on all data sets, five folds, it is the smallest with which random picks move the AUC of the
-  paper's search by less than 0.01 everywhere (`waveform` 0.0092, with 2 it is 0.0102).
+- A level counts against the stop budget (K_stop) where neither beam has a better best score than all levels before
+  it. The listing compares with the level before only; then beams that lose and regain the same score would go on.
+- K_stop is 3: of 1, 2, 3 and 5 on all data sets, five folds, it is the smallest with which random picks move the AUC
+  of the paper's search by less than 0.01 everywhere (`waveform` 0.0092, with 2 it is 0.0102).
 - Candidates of the last level take part in the final choice, since they have been scored.
 - A condition is grown once, whatever order of literals it was reached by: growing it again gives the same candidates.
-- A beam keeps one candidate for each of `width` clusters of equal number (`ranking.py`), by coverage in the main beam and by
-  newly covered rows, which its score is about, in the auxiliary one. The best by score alone, as the listing has it, gave
-  11 % more bits on average.
+- A beam keeps one candidate for each of `width` clusters of equal number (`ranking.py`), by coverage in the main beam
+  and by newly covered rows, which its score is about, in the auxiliary one. The best by score alone, as the listing
+  has it, gave 11 % more bits on average.
 """
 
 from __future__ import annotations
