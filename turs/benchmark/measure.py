@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from turs.benchmark.datasets import Encoded, feature_values, fold_rows, held_out_data, training_data
 from turs.benchmark.peers import peer
-from turs.data.dataset import DataSet
+from turs.data.dataset import DataSet, learning_data
 from turs.evaluate.auc import macro_auc, random_pick_auc, union_auc
 from turs.learn.learner import learn
 from turs.learn.progress import Learned
@@ -133,10 +133,12 @@ def warm_up(options: tuple[Settings, Search]) -> None:
     if key in _warm:
         return
     _warm.add(key)
+    from turs.benchmark.generate import generate
     from turs.benchmark.simulation import simulated
 
     for n_features in (4, 6):
         learn_with(simulated(0, 0, n_rows=300, n_features=n_features), options)
+    learn_with(learning_data(generate(1000, 6, 3, 12, 0).frame, "class"), options)  # numbers, and rules that overlap
 
 
 def rule_set_numbers(learned: Learned, train: DataSet, test: DataSet) -> dict[str, Any]:
