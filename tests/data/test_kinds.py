@@ -145,7 +145,7 @@ def test_identifiers_are_left_out_unless_named(name, column):
     frame = table(40, **{name: column})
     data = learning_data(frame, "class")
     assert [feature.name for feature in data.schema.features] == ["plain"]
-    assert data.notes == (f"Left out '{name}': every row has its own value; name it in kinds to keep it.",)
+    assert data.notes == (f"Left out '{name}': every row has its own value; say its kind to keep it.",)
     kept = learning_data(frame, "class", features=[name, "plain"])
     assert [feature.name for feature in kept.schema.features] == [name, "plain"]
     assert kept.schema.features[0].n_bins > 1
@@ -201,3 +201,15 @@ def test_level_text():
     assert level_text(pd.Timestamp("2024-05-01")) == "2024-05-01"
     assert level_text(datetime.date(2024, 5, 1)) == "2024-05-01"
     assert level_text(pd.Timestamp("2024-05-01 12:30")) == "2024-05-01 12:30:00"
+
+
+@pytest.mark.parametrize("text", ["{:02}.01.2024", "{}/1/2024", "01/{:02}/24 10:30"])
+def test_dates_in_another_form_are_said(text):
+    frame = pd.DataFrame({"day": [text.format(1 + i % 28) for i in range(60)], "class": ["a", "b"] * 30})
+    notes = learning_data(frame, "class").notes
+    assert any("holds dates such as" in note and "2024-01-31" in note for note in notes)
+
+
+def test_codes_are_no_dates():
+    frame = pd.DataFrame({"code": [f"{i % 7}-x.{i % 3}" for i in range(60)], "class": ["a", "b"] * 30})
+    assert not any("dates" in note for note in learning_data(frame, "class").notes)

@@ -47,11 +47,12 @@ ALWAYS_FINE_LEVELS = 10
 
 _ID_NAME = re.compile(r"(^|[\W_])(id|ids|uuid|guid|index|idx|nr|no|num|number|key|rowid)$|nr$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_OTHER_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:\s.*)?")
 
 EMPTY = "no known value"
 CONSTANT = "the same value in every row"
-IDENTIFIER = "every row has its own value; name it in kinds to keep it"
-TOO_MANY_LEVELS = f"too many levels for its rows; name it in kinds to keep the {KEPT_LEVELS} most frequent"
+IDENTIFIER = "every row has its own value; say its kind to keep it"
+TOO_MANY_LEVELS = f"too many levels for its rows; say its kind to keep the {KEPT_LEVELS} most frequent"
 
 
 def inferred(source: SourceColumn) -> tuple[Column, str | None]:
@@ -145,7 +146,14 @@ def _inferred_from_values(source: SourceColumn) -> tuple[Column, str | None]:
     if dates_or_none(values) is not None:
         return date_column(source), None
     column = level_column(source)
-    return column, _mixture_note(source, column)
+    return column, _date_note(source, column) or _mixture_note(source, column)
+
+
+def _date_note(source: SourceColumn, column: LevelColumn) -> str | None:
+    """Return a note where all levels look like dates whose day and month could be confused."""
+    if not column.levels or not all(map(_OTHER_DATE.fullmatch, column.levels)):
+        return None
+    return f"'{shortened(source.name)}' holds dates such as '{column.levels[0]}' as text: write them as 2024-01-31."
 
 
 def _mixture_note(source: SourceColumn, column: LevelColumn) -> str | None:
