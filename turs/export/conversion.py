@@ -27,7 +27,7 @@ def number(row: Mapping[str, object], name: str) -> float | None:
     """Return the number in a column, None where it is missing; raise a ValueError where it is not a finite number."""
     value = row[name]
     text = "" if _is_missing(value) else _text(int(str(value) == "True") if _is_truth(value) else value)
-    if not text or text.strip("+-").lower() == "nan":
+    if text in MARKERS or text.strip("+-").lower() == "nan":
         return None
     if not NUMERAL.fullmatch(text) or not math.isfinite(float(text)):
         raise ValueError(f"column {name!r}: {value!r} is not a finite number")
@@ -38,7 +38,7 @@ def seconds(row: Mapping[str, object], name: str) -> float | None:
     """Return the date in a column as seconds since 1970 in UTC, None where it is missing; raise where it is no date."""
     value = row[name]
     text = "" if _is_missing(value) else value.isoformat() if isinstance(value, date) else _text(value)
-    if not text:
+    if text in MARKERS:
         return None
     found = _DATE.fullmatch(text)
     if not found:

@@ -26,10 +26,9 @@ _HEAD = '''"""Class probabilities of a row, from rules; needs Python 3.11 or new
 text of these. None, NaN and blank text are missing values. A level that the rules do not know is in none of their sets.
 A date is a date, a datetime or ISO text; without an offset it is in UTC. A value that is none raises a ValueError.
 
-In a column of categories the texts NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL, None and ? are missing values too,
-with or without white space around them, as they are in a text file that `turs predict` reads; one that is a level of
-the column is that level. In Parquet files and data frames, where missing values need no marker, TURS takes such a text
-for a level. In a column of numbers or dates give None instead: there such a text, nan as a number apart, is an error.
+The texts NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL, None and ? are missing values too, with or without white space
+around them, as they are in a text file that `turs predict` reads; one that is a level of its column is that level. In
+Parquet files and data frames, where missing values need no marker, TURS takes such a text for a level.
 
 Every rule is true on its own. Where several hold, the training rows that they cover are pooled; where none holds, the
 rows that no rule covers answer.
