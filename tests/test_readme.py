@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,11 @@ def test_the_tutorial_runs_and_tells_what_an_edit_repairs(folder: Path) -> None:
     best = next(line for line in result.stdout.splitlines() if line.startswith("ScanPoint"))
     assert "Interval(feature='age', low=65.0, high=None)" in best
     assert "relearned rules, 1 of them as they were" in result.stdout
+
+
+def test_secrets_name_what_streamlit_asks_for() -> None:
+    lines = README.partition("      [auth]\n")[2].partition("\n\n")[0].splitlines()
+    secrets = tomllib.loads("[auth]\n" + "\n".join(line.strip() for line in lines))["auth"]
+    assert set(secrets) == {"redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url"}
+    assert secrets["redirect_uri"].endswith("/oauth2callback")
+    assert secrets["server_metadata_url"].endswith("/.well-known/openid-configuration")
