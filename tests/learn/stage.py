@@ -50,9 +50,14 @@ class Stage:
         regrets = regret_table(data.n_rows, len(data.schema.classes))
         self.present = present_arrays(self.rows.patterns, log2_table(data.n_rows), regrets, exponent)
         self.arrays = batch_of(self.bases)
-        self.counts = self.rows.count(self.arrays)
+        self.counts = self.rows.count(self.arrays, self.features.usable)
         self.batch = Batch(
-            self.arrays.start, self.arrays.feature, self.arrays.holds, self.counts.ranges, self.counts.by_bin
+            self.arrays.start,
+            self.arrays.feature,
+            self.arrays.holds,
+            self.counts.ranges,
+            self.counts.in_all,
+            self.counts.by_bin,
         )
 
     def base(self, b: int) -> Base:

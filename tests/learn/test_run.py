@@ -1,6 +1,6 @@
 """The second look at learned rules, their polish, and the bound on what random picks may change."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 
 import numpy as np
@@ -102,6 +102,38 @@ def test_given_rules_get_no_second_look(seed):
     run = learned_run(seed, start=(given,))
     run.look_again()
     assert run.rule_set.rules[0] == given
+
+
+def test_no_search_is_run_twice_beside_the_same_rules(monkeypatch):
+    counted: list[int] = []
+    search = Run._search
+    monkeypatch.setattr(Run, "_search", lambda run, *rest: counted.append(1) or search(run, *rest))
+    n_spared = 0
+    for seed in SEEDS:
+        remembering, forgetful = learned_run(seed), learned_run(seed)
+        forgetful._searched = deque(maxlen=0)
+        counted.clear()
+        remembering.look_again()
+        n_spared -= len(counted)
+        counted.clear()
+        forgetful.look_again()
+        n_spared += len(counted)
+        assert remembering.rule_set == forgetful.rule_set
+        assert remembering.total_bits == forgetful.total_bits
+    assert n_spared > 0
+
+
+def test_the_final_choice_is_by_rank_then_by_the_order_of_finding():
+    run = learned_run(0)
+    rows = run.shared.divided(run.rule_set.rules)
+    found = run._search(rows, None, run._speed)
+    assert len(found) > run.shared.settings.beam_width
+    best = run._best_rules(run.rule_set, rows, None, run._speed)
+    order = sorted(range(len(found)), key=lambda at: (-run._speed(found[at]), at))
+    speeds = [run._speed(found[at]) for at in order[: run.shared.settings.beam_width]]
+    assert [run._speed(one) for one in best] == speeds
+    same = run._best_rules(run.rule_set, rows, None, lambda one: 7.0)
+    assert [one.key for one in same] == [one.key for one in found[: run.shared.settings.beam_width]]
 
 
 def neighbours(rule: Rule, schema: Schema) -> Iterator[tuple[Literal, ...]]:

@@ -25,23 +25,16 @@ stages = st.builds(
 )
 
 
-def learned(stage, *, rank=lambda found: found.score, on_level=lambda level, best: False, patience=2):
-    """Return the best candidates for one rule on a stage."""
+def learned(stage, *, on_level=lambda level, found: False, patience=2):
+    """Return the candidates for one rule on a stage."""
     return learn_rule(
-        stage.rows,
-        stage.features,
-        stage.limits,
-        stage.present,
-        width=WIDTH,
-        patience=patience,
-        rank=rank,
-        on_level=on_level,
+        stage.rows, stage.features, stage.limits, stage.present, width=WIDTH, patience=patience, on_level=on_level
     )
 
 
 @settings(deadline=None, max_examples=30)
 @given(stages)
-def test_the_best_ranks_of_all_main_beams_are_returned_with_their_true_gains(stage):
+def test_the_main_beams_of_all_levels_are_returned_with_their_true_gains(stage):
     seen: list[Candidate] = []
 
     def recorded(*arguments):
@@ -51,12 +44,11 @@ def test_the_best_ranks_of_all_main_beams_are_returned_with_their_true_gains(sta
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(single_rule, "grow_level", recorded)
-        best = learned(stage, rank=lambda found: found.gain / found.newly**0.5)
-    ranked = sorted(seen, key=lambda found: -found.gain / found.newly**0.5)
-    assert [id(found) for found in best] == [id(found) for found in ranked[:WIDTH]]
+        found_ones = learned(stage)
+    assert [id(found) for found in found_ones] == [id(found) for found in seen]
     rules = stage.naive[0].rules
     before = naive.score(rules, stage.data).total
-    for found in best:
+    for found in found_ones:
         after = (*rules, rule_of(found, "new", stage.data.schema))
         assert found.gain == pytest.approx(before - naive.score(after, stage.data).total, abs=1e-7)
 
@@ -127,30 +119,24 @@ def test_the_first_level_can_be_wider(monkeypatch):
 
     monkeypatch.setattr(single_rule, "grow_level", level)
     stage = random_stage(3)
-    options = {"width": WIDTH, "patience": 2, "rank": lambda found: found.score, "on_level": lambda *_: False}
+    options = {"width": WIDTH, "patience": 2, "on_level": lambda *_: False}
     learn_rule(stage.rows, stage.features, stage.limits, stage.present, first_width=9, **options)
     assert len(widths) > 1
     assert widths == [9, *[WIDTH] * (len(widths) - 1)]
-
-
-def test_equal_ranks_go_to_the_earlier_level(monkeypatch):
-    scripted(monkeypatch, [1, 2, 3])
-    best = learned(random_stage(0), rank=lambda found: 7.0)
-    assert [found.feature for found in best] == [(0,), (2,), (4,)]
 
 
 def test_levels_are_told_and_can_end_the_search(monkeypatch):
     scripted(monkeypatch, [1, 2, 3, 4, 5])
     told = []
 
-    def on_level(level, best):
-        told.append((level, best.score))
+    def on_level(level, found):
+        told.append((level, [one.score for one in found]))
         return level == 3
 
-    best = learned(random_stage(0), on_level=on_level)
-    assert told == [(1, 1), (2, 2), (3, 3)]
-    assert [found.score for found in best] == [3, 2, 1]
+    found = learned(random_stage(0), on_level=on_level)
+    assert told == [(1, [1]), (2, [1, 2]), (3, [1, 2, 3])]
+    assert [one.score for one in found] == [1, 2, 3]
 
 
 def test_nothing_to_find():
-    assert learned(random_stage(0, limits=LIMITS._replace(most_literals=0))) == ()
+    assert learned(random_stage(0, limits=LIMITS._replace(most_literals=0))) == []

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from tests import naive
 from tests.learn.stage import LIMITS, Stage, chosen_at, place, random_stage
 from tests.strategies import seeds
+from turs.learn.beam import own_gains
+from turs.learn.candidate import rule_of
 from turs.learn.speed import _overlap_gain, _rough_gains
 from turs.mdl.logs import log2_table
 
@@ -84,6 +86,18 @@ def test_main_beam_keeps_the_best_of_each_patience_cluster(stage, width):
             assert clusters[at] == w
             assert main.score[b, w] == pytest.approx(best[w], abs=1e-7)
             assert speeds[at] == pytest.approx(best[w], abs=1e-7)
+
+
+@slow
+@given(stages())
+def test_what_a_rule_saves_as_it_is(stage):
+    rules, data = stage.naive[0].rules, stage.data
+    before = naive.score(rules, data).total
+    gains = own_gains(stage.rows, stage.features, stage.present, stage.bases)
+    for gain, base in zip(gains, stage.bases, strict=True):
+        after = (*rules, rule_of(base, "new", data.schema))
+        assert gain == pytest.approx(before - naive.score(after, data).total, abs=1e-7)
+    assert own_gains(stage.rows, stage.features, stage.present, []) == []
 
 
 @given(seeds, st.integers(1, 5), st.integers(1, 40))

@@ -53,6 +53,17 @@ def test_class_counts_per_bin(stage):
         for (f, code, covered, label), count in naive.counts_by_bin(base).items():
             expected[slot_start[f] + code, covered, label] = count
         np.testing.assert_array_equal(stage.counts.by_bin[b], expected)
+        np.testing.assert_array_equal(stage.counts.in_all[b], expected[: slot_start[1]].sum(axis=0))
+
+
+@slow
+@given(stages, seeds)
+def test_only_the_features_asked_for_are_counted(stage, seed):
+    wanted = np.random.default_rng(seed).random(len(stage.data.schema.features)) < 0.5
+    found = stage.rows.count(stage.arrays, wanted)
+    slots = np.repeat(wanted, np.diff(stage.features.slot_start))
+    np.testing.assert_array_equal(found.by_bin, stage.counts.by_bin * slots[:, None, None])
+    np.testing.assert_array_equal(found.in_all, stage.counts.in_all)
 
 
 @slow

@@ -60,6 +60,7 @@ class Base(NamedTuple):
     feature: NDArray[np.int32]
     holds: NDArray[np.bool_]
     ranges: Ranges
+    in_all: NDArray[np.int32]
     by_bin: NDArray[np.int32]
 
 
@@ -70,6 +71,7 @@ class Batch(NamedTuple):
     feature: NDArray[np.int32]
     holds: NDArray[np.bool_]
     ranges: Ranges
+    in_all: NDArray[np.int32]
     by_bin: NDArray[np.int32]
 
 
@@ -165,5 +167,6 @@ def base_of(batch, b):  # type: ignore[no-untyped-def]
             batch.ranges.low_by_bin[first:last],
             batch.ranges.high_by_bin[first:last],
         ),
+        batch.in_all[b],
         batch.by_bin[b],
     )

@@ -16,7 +16,7 @@ from turs.learn.candidate import Candidate, batch_of
 from turs.learn.counting import Rows
 from turs.learn.local_test import run_local_tests
 from turs.learn.ranking import keep_best
-from turs.learn.speed import score_speeds
+from turs.learn.speed import gain_bits, score_speeds
 from turs.learn.sweeps import write_batch
 
 _BATCH_CELLS = 1_000_000
@@ -89,8 +89,8 @@ def _grow_batch(
     """Return the candidates that one literal more makes of some base rules, for the main and the auxiliary beam."""
     bases = [every[at] for at in order]
     arrays = batch_of(bases)
-    counts = rows.count(arrays)
-    batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.by_bin)
+    counts = rows.count(arrays, features.usable)
+    batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.in_all, counts.by_bin)
     main, auxiliary = _empty(len(bases), width), _empty(len(bases), width if limits.auxiliary else 0)
     passes = np.empty((len(bases), int(features.candidate_start[-1])), dtype=np.bool_)
     wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
@@ -157,6 +157,20 @@ def _best(grown: _Grown, width: int, diverse: bool, size: int) -> tuple[Candidat
     score, integers = grown.chosen.score.ravel(), grown.chosen.integers.reshape(-1, N_INTEGERS)
     places = np.array(grown.order, dtype=np.int64)
     return grown.candidates(keep_best(score, integers, grown.key.ravel(), places, width, diverse, size))
+
+
+def own_gains(rows: Rows, features: Features, present: Present, rules: Sequence[Candidate]) -> list[float]:
+    """Return the bits that the rule set would save by each of these rules as they are."""
+    if not rules:
+        return []
+    arrays = batch_of(rules)
+    none = np.zeros((len(rules), features.kind.size), dtype=np.bool_)
+    counts = rows.count(arrays, none[0])
+    by_pattern = rows.count_patterns(counts, none)
+    batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.in_all, counts.by_bin)
+    gains = np.empty(len(rules))
+    gain_bits(features, present, batch, by_pattern.start, by_pattern.pattern, by_pattern.counts, gains)
+    return [float(gain) for gain in gains]
 
 
 def grow_level(

@@ -1,9 +1,9 @@
 """What the learner asks of rows, and what it gets: counts.
 
-`Rows` is the narrow interface behind which a table stands. For a batch of base rules it answers with class counts per
-(feature, bin), split by uncovered and covered rows (`count`), and with class counts per (feature, bin, pattern) for
-the features that are asked for (`count_patterns`). Base rules travel in, integer counts come out, and counts of parts
-of a table add up; so a table in partitions can stand behind the same interface.
+`Rows` is the narrow interface behind which a table stands. For a batch of base rules and the features that are asked
+for it answers with class counts per (feature, bin), split by uncovered and covered rows (`count`), and with class
+counts per (feature, bin, pattern) (`count_patterns`). Base rules travel in, integer counts come out, and counts of
+parts of a table add up; so a table in partitions can stand behind the same interface.
 
 Bins of all features are laid out one after the other as *slots*: each feature has its known bins, then the bin of
 unknown levels, then the bin of missing values.
@@ -48,14 +48,17 @@ class Counts:
 
     Parameters
     ----------
+    in_all : int32 [B, 2, C]
+        Class counts of the rows that no rule (0) and some rule (1) of the rule set covers.
     by_bin : int32 [B, number of slots, 2, C]
-        Class counts per bin of the rows that no rule (0) and some rule (1) of the rule set covers.
+        The same per bin; zeros for features that were not asked for.
     ranges : Ranges
         What the model code needs to know of the rows: which candidate cuts split them.
     cover : Any
         What the same `Rows` needs to count patterns.
     """
 
+    in_all: NDArray[np.int32]
     by_bin: NDArray[np.int32]
     ranges: Ranges
     cover: Any
@@ -122,8 +125,8 @@ class Rows(Protocol):
     def take_rule(self, place: int) -> None:
         """Take the rule of this number out of the rule set."""
 
-    def count(self, bases: Bases) -> Counts:
-        """Return class counts per (feature, bin) of each base rule."""
+    def count(self, bases: Bases, wanted: NDArray[np.bool_]) -> Counts:
+        """Return class counts per (feature, bin) of each base rule for the features wanted [d]."""
 
     def count_patterns(self, counts: Counts, wanted: NDArray[np.bool_]) -> PatternCounts:
         """Return class counts per (feature, bin, pattern) for the features wanted [B, d]."""

@@ -163,8 +163,7 @@ def run_local_test(features, limits, present, base, scratch, passes, score_of, i
     by_bin, eighths, most_literals = base.by_bin, present.eighths, limits.most_literals
     n_classes = else_counts.size
     none = np.zeros(n_classes, dtype=np.int64)
-    all_free, all_both = none.copy(), none.copy()
-    add_universe(0, by_bin[: features.slot_start[1]], scratch.every, True, all_free, all_both)
+    all_free, all_both = none + base.in_all[0], none + base.in_all[0] + base.in_all[1]
     coverage, uncovered = all_both.sum(), all_free.sum()
     all_bits = local_bits(log2s, regrets, all_both, 0, none)
     free_bits = local_bits(log2s, regrets, all_free, 0, none)

@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -27,7 +29,7 @@ from turs.cover.patterns import Patterns
 from turs.data.dataset import DataSet
 from turs.evaluate.auc import random_pick_gap
 from turs.learn.arrays import Limits
-from turs.learn.beam import grow_level
+from turs.learn.beam import grow_level, own_gains
 from turs.learn.candidate import Candidate, batch_of, candidate_of, half_open, rule_of, shorter
 from turs.learn.counting import Rows
 from turs.learn.local_test import power
@@ -46,8 +48,8 @@ _LEAST_SAVING = 1e-6
 """Bits that a rule has to save over the one whose place it takes: less is rounding."""
 
 
-Gain = Callable[[Candidate], float]
-"""Bits that a rule saves beside the others."""
+Rank = Callable[[Candidate], float]
+"""What the choice of a rule maximises; ties go to the one that was found first."""
 
 
 class Shared:
@@ -125,6 +127,7 @@ class Run:
         self._polished: RuleSet | None = None  # where no step was left that saves bits
         self._measured: RuleSet | None = None  # the rule set that the gap of random picks is known of
         self._gap = 0.0
+        self._searched: deque[tuple[tuple[Rule, ...], list[Candidate]]] = deque(maxlen=2)  # beside which rules
         self._covered = rows.n_covered
 
     def learned(self) -> Learned:
@@ -138,7 +141,7 @@ class Run:
         rows = rows or self.shared.divided(self.rule_set.rules)
         most = self.shared.settings.most_rules
         while not self.stopped and (most is None or len(self.rule_set.rules) < most):
-            found = self._best_rules(rows, None, self._speed)
+            found = self._best_rules(self.rule_set, rows, None, self._speed)
             best = self._agreeing(rows, self._bound(rows.patterns), [one for one in found if one.gain > 0])
             if best is None:
                 return
@@ -180,26 +183,19 @@ class Run:
         if unchanged == len(waiting):
             self._polished = self.rule_set
 
-    def _reconsider(self, rule: Rule, rows: Rows, search: Callable[[Rule, Rows, Gain], Sequence[Candidate]]) -> None:
+    def _reconsider(self, rule: Rule, rows: Rows, search: Callable[[Rule, RuleSet, Rows], Sequence[Candidate]]) -> None:
         """Put the best rule that a search finds in the place of a rule, or drop the rule, where that saves bits.
 
-        The search is given the rule, the rows as the other rules leave them, and what a rule saves there; its best
-        come first.
+        The search is given the rule, the others, and the rows as these leave them; its best come first.
         """
         shared, schema = self.shared, self.rule_set.schema
         place = self.rule_set.rules.index(rule)
         bound = self._bound(rows.patterns)
         rows.take_rule(place)
         others = self.rule_set.without_rule(rule.id)
-        model_bits = tuple(shared.rule_bits(other, rows) for other in others.rules)
+        model_bits = [shared.rule_bits(other, rows) for other in others.rules]
         without_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
-
-        def gain(candidate: Candidate) -> float:
-            own_bits = shared.rule_bits(rule_of(candidate, rule.id, schema), rows)
-            patterns = rows.patterns_with(batch_of([candidate]))
-            return without_bits - total_bits(patterns, (*model_bits, own_bits), shared.log2s, shared.regrets)
-
-        found = search(rule, rows, gain)
+        found = search(rule, others, rows)
         saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
         best = self._agreeing(rows, bound, [one for one in found if one.gain > saved])
         if best is not None:
@@ -214,30 +210,33 @@ class Run:
         else:
             rows.put_rule(batch_of([candidate_of(rule, schema)]), place)
 
-    def _grown_again(self, rule: Rule, rows: Rows, gain: Gain) -> Sequence[Candidate]:
+    def _grown_again(self, rule: Rule, others: RuleSet, rows: Rows) -> Sequence[Candidate]:
         """Return what the search for a single rule finds beside the others, the largest gains first."""
-        return self._best_rules(rows, rule.id, lambda candidate: candidate.gain)
+        return self._best_rules(others, rows, rule.id, attrgetter("gain"))
 
-    def _one_step_away(self, rule: Rule, rows: Rows, gain: Gain) -> Sequence[Candidate]:
+    def _one_step_away(self, rule: Rule, others: RuleSet, rows: Rows) -> Sequence[Candidate]:
         """Return rules that are one step away from a rule, the largest gains first."""
         shared, schema = self.shared, self.rule_set.schema
         whole = candidate_of(rule, schema)
         looser = [*shorter(whole), *half_open(whole, schema)]
         usable = np.zeros_like(shared.features.usable)
         usable[list(whole.feature)] = True
+        present = present_arrays(rows.patterns, shared.log2s, shared.regrets, 0.0)
         level = grow_level(
             rows,
             shared.features._replace(usable=usable & shared.features.usable),
             shared.limits._replace(diverse=False, auxiliary=False),
-            present_arrays(rows.patterns, shared.log2s, shared.regrets, 0.0),
+            present,
             [whole, *looser],
             shared.settings.beam_width,
             shared.settings.threads,
             shared.executor,
         )
-        found = [*level.main, *(replace(one, gain=gain(one)) for one in looser if one.feature)]
-        found.sort(key=lambda candidate: candidate.gain, reverse=True)
-        self._tell(rows, rule.id, 1, found[0] if found else None)
+        looser = [one for one in looser if one.feature]
+        gains = own_gains(rows, shared.features, present, looser)
+        found = [*level.main, *(replace(one, gain=gain) for one, gain in zip(looser, gains, strict=True))]
+        found.sort(key=attrgetter("gain"), reverse=True)
+        self._tell(rows, rule.id, 1, found, attrgetter("gain"))
         return found
 
     def _speed(self, candidate: Candidate) -> float:
@@ -262,10 +261,21 @@ class Run:
         within = (one for one in candidates if self._agrees(rows.patterns_with(batch_of([one])), bound))
         return next(within, None)
 
-    def _best_rules(
-        self, rows: Rows, looking_at: str | None, rank: Callable[[Candidate], float]
-    ) -> tuple[Candidate, ...]:
-        """Run the search for a single rule and return the best it found."""
+    def _best_rules(self, others: RuleSet, rows: Rows, looking_at: str | None, rank: Rank) -> list[Candidate]:
+        """Return the best rules, at most as many as the beam is wide, that the search for a single rule finds.
+
+        The last two searches for a new rule are remembered: where the rules stayed as they were, the second look at the
+        last of them, and the search for more rules after all looks, would be the same again.
+        """
+        found = next((found for rules, found in self._searched if rules == others.rules), None)
+        if found is None:
+            found = self._search(rows, looking_at, rank)
+            if looking_at is None:
+                self._searched.append((others.rules, found))
+        return sorted(found, key=rank, reverse=True)[: self.shared.settings.beam_width]
+
+    def _search(self, rows: Rows, looking_at: str | None, rank: Rank) -> list[Candidate]:
+        """Run the search for a single rule."""
         shared, settings = self.shared, self.shared.settings
         n_rules = rows.patterns.members.shape[1]
         return learn_rule(
@@ -275,17 +285,16 @@ class Run:
             present_arrays(rows.patterns, shared.log2s, shared.regrets, self.exponents.beam),
             width=settings.beam_width,
             patience=settings.patience,
-            rank=rank,
-            on_level=lambda level, best: self._tell(rows, looking_at, level, best),
+            on_level=lambda level, found: self._tell(rows, looking_at, level, found, rank),
             first_width=self.search.first_width,
             threads=settings.threads,
             executor=shared.executor,
         )
 
-    def _tell(self, rows: Rows, looking_at: str | None, level: int, best: Candidate | None) -> bool:
+    def _tell(self, rows: Rows, looking_at: str | None, level: int, found: Sequence[Candidate], rank: Rank) -> bool:
         """Tell where the search is and return whether it has to stop."""
         if self.shared.on_progress is not None:
-            self.shared.on_progress(self._progress(rows, looking_at, level, best))
+            self.shared.on_progress(self._progress(rows, looking_at, level, max(found, key=rank, default=None)))
         self.stopped = self.shared.must_stop()
         return self.stopped
 

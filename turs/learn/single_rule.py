@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from operator import itemgetter
 
 import numpy as np
 
@@ -35,13 +34,12 @@ def learn_rule(
     *,
     width: int,
     patience: int,
-    rank: Callable[[Candidate], float],
-    on_level: Callable[[int, Candidate | None], bool],
+    on_level: Callable[[int, list[Candidate]], bool],
     first_width: int | None = None,
     threads: int = 1,
     executor: Executor | None = None,
-) -> tuple[Candidate, ...]:
-    """Return the best candidates of all main beams, at most `width` of them, in descending order of rank.
+) -> list[Candidate]:
+    """Return the candidates of all main beams: level by level, in each by descending score.
 
     Parameters
     ----------
@@ -49,33 +47,30 @@ def learn_rule(
         The table behind counts, the features, the settings and the rule set so far.
     width, patience : int
         Beam width, and levels in a row without a better score in both beams after which the search ends (K_stop).
-    rank : callable
-        What the final choice maximises; ties go to the earlier level, then to the better score.
     on_level : callable
-        Called with the level and the best candidate so far after each level; the search ends where it returns True.
+        Called with the level and the candidates so far after each level; the search ends where it returns True.
     first_width : int, optional
         Beam width of the first level, where it differs.
     """
     bases: list[Candidate] = [EMPTY]
     expanded = {EMPTY.key}
-    best: list[tuple[float, Candidate]] = []
+    found: list[Candidate] = []
     best_main = best_auxiliary = -np.inf
     level = worse = 0
     while bases and worse < patience:
         level += 1
         wide = first_width if first_width and level == 1 else width
         beams = grow_level(rows, features, limits, present, bases, wide, threads, executor)
-        ranked = ((rank(candidate), candidate) for candidate in beams.main)
-        best = sorted((*best, *ranked), key=itemgetter(0), reverse=True)[:width]
+        found += beams.main
         top_main = beams.main[0].score if beams.main else -np.inf
         top_auxiliary = beams.auxiliary[0].score if beams.auxiliary else -np.inf
         worse = 0 if top_main > best_main or top_auxiliary > best_auxiliary else worse + 1
         best_main, best_auxiliary = max(best_main, top_main), max(best_auxiliary, top_auxiliary)
-        if on_level(level, best[0][1] if best else None):
+        if on_level(level, found):
             break
         bases = []
         for candidate in (*beams.main, *beams.auxiliary):
             if candidate.key not in expanded:
                 expanded.add(candidate.key)
                 bases.append(candidate)
-    return tuple(candidate for _, candidate in best)
+    return found

@@ -205,8 +205,7 @@ def score_speed(  # type: ignore[no-untyped-def]
     total_free, total_both, free, both = none.copy(), none.copy(), none.copy(), none.copy()
     part_free, inside = none.copy(), none.copy()
     below, above = none[:n_inner].copy(), none[:n_inner].copy()
-    add_universe(0, base.by_bin[: features.slot_start[1]], scratch.every, True, total_free, total_both)
-    coverage = total_both.sum()
+    coverage = base.in_all.sum()
     else_bits = local_bits(log2s, regrets, else_counts, 0, none)
     literal_bits = all_literal_bits(features, base)
     n_clusters = score_of.size
@@ -316,3 +315,38 @@ def score_speeds(features, limits, present, batch, start, pattern, counts, entry
                 features, limits, present, base_of(batch, b), entries, scratch, room, passes[b],
                 main.score[b], main.integers[b], main.numbers[b],
             )  # fmt: skip
+
+
+@kernel
+def _share_a_rule(words, p, q):  # type: ignore[no-untyped-def]
+    """Return whether two patterns have a rule in common."""
+    common = np.uint64(0)
+    for w in range(words.shape[1]):
+        common |= words[p, w] & words[q, w]
+    return common != 0
+
+
+@kernel
+def gain_bits(features, present, batch, start, pattern, counts, gains):  # type: ignore[no-untyped-def]
+    """Write the bits that the rule set saves by each base rule as it is, given the arrays of its `PatternCounts`."""
+    log2s, regrets, words = present.log2s, present.regrets, present.words
+    none = np.zeros(present.else_counts.size, dtype=np.int64)
+    else_bits = local_bits(log2s, regrets, present.else_counts, 0, none)
+    for b in range(gains.size):
+        base = base_of(batch, b)
+        free, inside = none + base.in_all[0], none + base.in_all[0] + base.in_all[1]
+        gain, n_inside = 0.0, inside.sum()
+        for q in range(start[b], start[b + 1]):
+            p = pattern[q]
+            joined = inside + present.union_counts[p]
+            for r in range(start[b], start[b + 1]):
+                if _share_a_rule(words, p, pattern[r]):
+                    joined -= counts[r]
+            n_joined = joined.sum()
+            for c in range(joined.size):
+                if counts[q, c] > 0:
+                    gain += counts[q, c] * (present.label_bits[p, c] + log2s[joined[c]] - log2s[n_joined])
+        rule_bits = features.variables_bits[base.feature.size] + all_literal_bits(features, base).sum()
+        gains[b] = _whole_gain(
+            gain, log2s, regrets, present.else_counts, else_bits, free, inside, n_inside, rule_bits + present.more_bits
+        )

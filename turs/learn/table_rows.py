@@ -95,16 +95,21 @@ def _ranges(bins, n_cut_bins, features, rows, ranges, j):  # type: ignore[no-unt
 
 
 @kernel
-def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, n_classes, by_bin):  # type: ignore[no-untyped-def]
-    """Add the class counts per (feature, bin) of each base rule's rows to `by_bin` [B, slots, 2, C]."""
+def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, wanted, in_all, by_bin):  # type: ignore[no-untyped-def]
+    """Add the class counts of each base rule's rows to `in_all` [B, 2, C], per bin to `by_bin` [B, slots, 2, C]."""
+    n_classes = in_all.shape[2]
     place = np.empty(_BLOCK, dtype=np.int16)
     for b in range(row_start.size - 1):
+        total = in_all[b].reshape(-1)
         for first in range(row_start[b], row_start[b + 1], _BLOCK):
             here = rows[first : min(first + _BLOCK, row_start[b + 1])]
             for i in range(here.size):
                 row = here[i]
                 place[i] = labels[row] + (n_classes if row_pattern[row] > 0 else 0)
+                total[place[i]] += 1
             for f in range(bins.shape[0]):
+                if not wanted[f]:
+                    continue
                 column = bins[f]
                 counts = by_bin[b, slot_start[f] : slot_start[f + 1]].reshape(-1)
                 for i in range(here.size):
@@ -311,8 +316,8 @@ class TableRows:
             restrict(cover, holds, self._bins[feature])
         return cover
 
-    def count(self, bases: Bases) -> Counts:
-        """Return class counts per (feature, bin) of each base rule."""
+    def count(self, bases: Bases, wanted: NDArray[np.bool_]) -> Counts:
+        """Return class counts per (feature, bin) of each base rule for the features wanted [d]."""
         n_bases, n_literals = bases.start.size - 1, bases.feature.size
         row_start = np.zeros(n_bases + 1, dtype=np.int64)
         rows = self._room.rows_of(n_bases * self.n_rows)
@@ -334,11 +339,12 @@ class TableRows:
             row_start,
             ranges,
         )
+        in_all = np.zeros((n_bases, 2, self._n_classes), dtype=np.int32)
         by_bin = np.zeros((n_bases, self._slot_start[-1], 2, self._n_classes), dtype=np.int32)
         count_bins(
-            self._bins, self._slot_start, self._labels, self._row_pattern, rows, row_start, self._n_classes, by_bin
+            self._bins, self._slot_start, self._labels, self._row_pattern, rows, row_start, wanted, in_all, by_bin
         )
-        return Counts(by_bin, ranges, (rows, row_start))
+        return Counts(in_all, by_bin, ranges, (rows, row_start))
 
     def count_patterns(self, counts: Counts, wanted: NDArray[np.bool_]) -> PatternCounts:
         """Return class counts per (feature, bin, pattern) for the features wanted [B, d]."""
