@@ -25,6 +25,9 @@ _BATCH_CELLS = 1_000_000
 _WORK_OF_A_BASE = 400
 """Work of a base rule that shares no row with the rule set, in shared rows."""
 
+_SIZES = (COVERAGE, NEWLY)
+"""What the clusters of the main and of the auxiliary beam go by."""
+
 _WORTH_THREADS = 500_000
 """Cells (base rules, rows, features) of a level from which on threads gain more than they cost."""
 
@@ -34,7 +37,7 @@ class Level:
     """The two beams after one level, each in descending order of score."""
 
     main: tuple[Candidate, ...]
-    auxiliary: tuple[Candidate, ...]
+    auxiliary: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,9 +72,10 @@ class _Grown:
         return tuple(found)
 
 
-def _empty(n_bases: int, width: int) -> Chosen:
+def _empty(n_bases: int, width: int, least: float = -np.inf) -> Chosen:
+    """Return room for candidates whose scores are above the least."""
     return Chosen(
-        np.full((n_bases, width), -np.inf),
+        np.full((n_bases, width), least),
         np.zeros((n_bases, width, N_INTEGERS), dtype=np.int64),
         np.zeros((n_bases, width, 2)),
     )
@@ -85,13 +89,14 @@ def _grow_batch(
     every: Sequence[Candidate],
     order: Sequence[int],
     width: int,
-) -> tuple[_Grown, _Grown]:
+    least: float,
+) -> tuple[_Grown, ...]:
     """Return the candidates that one literal more makes of some base rules, for the main and the auxiliary beam."""
     bases = [every[at] for at in order]
     arrays = batch_of(bases)
     counts = rows.count(arrays, features.usable)
     batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.in_all, counts.by_bin)
-    main, auxiliary = _empty(len(bases), width), _empty(len(bases), width if limits.auxiliary else 0)
+    main, auxiliary = _empty(len(bases), width, least), _empty(len(bases), width if limits.auxiliary else 0)
     passes = np.empty((len(bases), int(features.candidate_start[-1])), dtype=np.bool_)
     wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
     run_local_tests(features, limits, present, batch, passes, wanted, auxiliary)
@@ -110,7 +115,8 @@ def _grow_batch(
         passes,
         main,
     )
-    return _written(features, batch, bases, order, main), _written(features, batch, bases, order, auxiliary)
+    main.score[main.score <= least] = -np.inf
+    return tuple(_written(features, batch, bases, order, beam) for beam in (main, auxiliary)[: 1 + limits.auxiliary])
 
 
 def _written(
@@ -182,8 +188,9 @@ def grow_level(
     width: int,
     threads: int = 1,
     executor: Executor | None = None,
+    least: float = -np.inf,
 ) -> Level:
-    """Grow every base rule by one literal and return the `width` best of each beam.
+    """Grow every base rule by one literal and return the `width` best of each beam, in the main one above `least`.
 
     With an executor, batches of base rules are spread over its threads, or the features of a single one; the result
     does not depend on it.
@@ -196,12 +203,12 @@ def grow_level(
     else:
         n_batches = min(len(bases), max(threads, -(-len(bases) * rows.n_rows // _BATCH_CELLS)))
         parts = [(features, order) for order in _even_batches(bases, n_batches)]
-    grown: dict[int, tuple[_Grown, _Grown]] = {}
+    grown: dict[int, tuple[_Grown, ...]] = {}
     waiting = iter(enumerate(parts))
 
     def work() -> None:
         for number, (some, order) in waiting:
-            grown[number] = _grow_batch(rows, some, limits, present, bases, order, width)
+            grown[number] = _grow_batch(rows, some, limits, present, bases, order, width, least)
 
     # This thread works too: it would only wait, and one thread fewer has to be woken for every level.
     helpers = [executor.submit(work) for _ in range(min(threads, len(parts)) - 1)] if executor else []
@@ -209,11 +216,8 @@ def grow_level(
     for helper in helpers:
         helper.result()
     join = _best_of if is_one else _joined
-    main, auxiliary = (join([grown[number][beam] for number in range(len(parts))]) for beam in range(2))
-    return Level(
-        main=_best(main, width, limits.diverse, COVERAGE),
-        auxiliary=_best(auxiliary, width, limits.diverse, NEWLY),
-    )
+    beams = [join(part) for part in zip(*(grown[number] for number in range(len(parts))), strict=True)]
+    return Level(*(_best(beam, width, limits.diverse, size) for beam, size in zip(beams, _SIZES, strict=False)))
 
 
 def _even_features(features: Features, n_parts: int) -> list[Features]:

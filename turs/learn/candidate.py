@@ -78,10 +78,9 @@ def candidate_of(rule: Rule, schema: Schema) -> Candidate:
 
 def shorter(candidate: Candidate) -> list[Candidate]:
     """Return a rule without each of its literals; without its only one it is the empty rule."""
-    return [
-        Candidate(candidate.feature[:j] + candidate.feature[j + 1 :], np.delete(candidate.holds, j, axis=0))
-        for j in range(len(candidate.feature))
-    ]
+    size = len(candidate.feature)
+    kept = ([i for i in range(size) if i != j] for j in range(size))
+    return [Candidate(tuple(candidate.feature[i] for i in some), candidate.holds[some]) for some in kept]
 
 
 def half_open(candidate: Candidate, schema: Schema) -> list[Candidate]:

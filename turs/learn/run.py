@@ -183,10 +183,13 @@ class Run:
         if unchanged == len(waiting):
             self._polished = self.rule_set
 
-    def _reconsider(self, rule: Rule, rows: Rows, search: Callable[[Rule, RuleSet, Rows], Sequence[Candidate]]) -> None:
+    def _reconsider(
+        self, rule: Rule, rows: Rows, search: Callable[[Rule, RuleSet, Rows, float], Sequence[Candidate]]
+    ) -> None:
         """Put the best rule that a search finds in the place of a rule, or drop the rule, where that saves bits.
 
-        The search is given the rule, the others, and the rows as these leave them; its best come first.
+        The search is given the rule, the others, the rows as these leave them, and the bits that a rule has to save
+        beside them; its best come first.
         """
         shared, schema = self.shared, self.rule_set.schema
         place = self.rule_set.rules.index(rule)
@@ -195,8 +198,8 @@ class Run:
         others = self.rule_set.without_rule(rule.id)
         model_bits = [shared.rule_bits(other, rows) for other in others.rules]
         without_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
-        found = search(rule, others, rows)
         saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
+        found = search(rule, others, rows, saved)
         best = self._agreeing(rows, bound, [one for one in found if one.gain > saved])
         if best is not None:
             better = rule_of(best, rule.id, schema)
@@ -210,12 +213,12 @@ class Run:
         else:
             rows.put_rule(batch_of([candidate_of(rule, schema)]), place)
 
-    def _grown_again(self, rule: Rule, others: RuleSet, rows: Rows) -> Sequence[Candidate]:
+    def _grown_again(self, rule: Rule, others: RuleSet, rows: Rows, least: float) -> Sequence[Candidate]:
         """Return what the search for a single rule finds beside the others, the largest gains first."""
         return self._best_rules(others, rows, rule.id, attrgetter("gain"))
 
-    def _one_step_away(self, rule: Rule, others: RuleSet, rows: Rows) -> Sequence[Candidate]:
-        """Return rules that are one step away from a rule, the largest gains first."""
+    def _one_step_away(self, rule: Rule, others: RuleSet, rows: Rows, least: float) -> Sequence[Candidate]:
+        """Return rules that are one step away from a rule and save more than the least, the largest gains first."""
         shared, schema = self.shared, self.rule_set.schema
         whole = candidate_of(rule, schema)
         looser = [*shorter(whole), *half_open(whole, schema)]
@@ -231,10 +234,12 @@ class Run:
             shared.settings.beam_width,
             shared.settings.threads,
             shared.executor,
+            least,
         )
         looser = [one for one in looser if one.feature]
         gains = own_gains(rows, shared.features, present, looser)
-        found = [*level.main, *(replace(one, gain=gain) for one, gain in zip(looser, gains, strict=True))]
+        better = (replace(one, gain=gain) for one, gain in zip(looser, gains, strict=True) if gain > least)
+        found = [*level.main, *better]
         found.sort(key=attrgetter("gain"), reverse=True)
         self._tell(rows, rule.id, 1, found, attrgetter("gain"))
         return found
