@@ -53,9 +53,21 @@ def condition(found: Candidate) -> frozenset:
 def grown_by(stage: Stage) -> list[list[Candidate]]:
     """Return all that the kernels chose for the base rules, in the main and in the auxiliary beam."""
     parts = _grow_batch(
-        stage.rows, stage.features, stage.limits, stage.present, stage.bases, range(len(stage.bases)), WIDTH
+        stage.rows, stage.features, stage.limits, stage.present, stage.bases, range(len(stage.bases)), WIDTH, -np.inf
     )
     return [list(part.candidates(np.flatnonzero(part.chosen.score > -np.inf))) for part in parts]
+
+
+@slow
+@given(stages, st.floats(-20, 20))
+def test_a_least_score_leaves_the_better_ones_as_they_are(stage, least):
+    limits = stage.limits._replace(diverse=False, auxiliary=False)
+    arguments = (stage.rows, stage.features, limits, stage.present, stage.bases, WIDTH)
+    every, some = grow_level(*arguments), grow_level(*arguments, least=least)
+    assert [(one.key, one.score, one.gain) for one in some.main] == [
+        (one.key, one.score, one.gain) for one in every.main if one.score > least
+    ]
+    assert some.auxiliary == ()
 
 
 @slow
