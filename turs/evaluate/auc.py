@@ -171,8 +171,6 @@ def add_to_rules(members, share, by_rule):  # type: ignore[no-untyped-def]
 
 def random_pick_gap(patterns: Patterns) -> float:
     """Return the AUC of a rule set on its own rows less the expected AUC of random picks; 0 with one class."""
-    if not (patterns.sizes > 1).any():  # nothing to pick from
-        return 0.0
     probabilities = union_probabilities(patterns, patterns.members)
     union = union_auc(probabilities, patterns.counts).value
     picked = random_pick_auc(patterns.members, probabilities, rule_probabilities(patterns), patterns.counts).value

@@ -252,12 +252,12 @@ class Run:
         """Return how far random picks may be off after a change of the rule set, which has these patterns."""
         most = self.search.most_gap
         if most < math.inf and self._measured is not self.rule_set:
-            self._measured, self._gap = self.rule_set, abs(random_pick_gap(patterns))
+            self._measured, self._gap = self.rule_set, _gap(patterns)
         return max(most, self._gap)
 
     def _agrees(self, patterns: Patterns, bound: float) -> bool:
         """Say whether random picks are within the bound."""
-        return bound == math.inf or abs(random_pick_gap(patterns)) <= bound
+        return bound == math.inf or _gap(patterns) <= bound
 
     def _agreeing(self, rows: Rows, bound: float, candidates: Sequence[Candidate]) -> Candidate | None:
         """Return the first candidate that keeps random picks within the bound."""
@@ -323,3 +323,8 @@ class Run:
         """Write a change down."""
         self._covered = rows.n_covered
         self.steps.append(Step(action, rule, self.total_bits, self._covered, self.shared.seconds()))
+
+
+def _gap(patterns: Patterns) -> float:
+    """Return how far random picks move the AUC; where no rules overlap there is nothing to pick from."""
+    return abs(random_pick_gap(patterns)) if (patterns.sizes > 1).any() else 0.0
