@@ -61,7 +61,9 @@ def test_without_each_literal_and_without_either_cut(seed):
     for rule, found in zip(rules, candidates, strict=True):
         fewer = [rule_of(one, "", data.schema).literals for one in shorter(found)]
         assert fewer == [rule.literals[:j] + rule.literals[j + 1 :] for j in range(len(rule.literals))]
-        opened = {rule_of(one, "", data.schema).literals for one in half_open(found, data.schema)}
+        opened = {
+            rule_of(one, "", data.schema).literals for one in half_open(rule_of(found, "", data.schema), data.schema)
+        }
         assert opened == {
             (*rule.literals[:j], side, *rule.literals[j + 1 :])
             for j, literal in enumerate(rule.literals)

@@ -12,6 +12,7 @@ from turs.cover.covers import rule_covers
 from turs.data.dataset import DataSet
 from turs.errors import SettingsError
 from turs.evaluate.auc import random_pick_gap
+from turs.learn.counting import Rows
 from turs.learn.learner import learn
 from turs.learn.run import Run, Shared
 from turs.learn.settings import SEARCHES, Constraints, Exponents, Search, Settings
@@ -41,9 +42,15 @@ def learned_run(
 ) -> Run:
     data = rich_data(seed)
     shared = Shared(data, options or Settings(), Constraints(), None, None, None)
-    run = Run(shared, RuleSet(data.schema, start), search, 1)
-    run.add_rules()
+    rows = shared.divided(start)
+    run = Run(shared, RuleSet(data.schema, start), rows, search, 1)
+    run.add_rules(rows)
     return run
+
+
+def divided(run: Run) -> Rows:
+    """Return the rows as the rule set divides them."""
+    return run.shared.divided(run.rule_set.rules)
 
 
 def with_rules(run: Run, rules: tuple[Rule, ...]) -> None:
@@ -58,7 +65,7 @@ def test_a_rule_that_saves_nothing_goes(seed):
     twin = Rule("twin", run.rule_set.rules[0].literals)
     with_rules(run, (*run.rule_set.rules, twin))
     before = run.total_bits
-    run.look_again()
+    run.look_again(divided(run))
     literals = [rule.literals for rule in run.rule_set.rules]
     assert run.total_bits < before
     assert len(set(literals)) == len(literals)
@@ -71,7 +78,7 @@ def test_removals_happen_and_are_written_down():
         run = learned_run(seed)
         with_rules(run, (*run.rule_set.rules, Rule("twin", run.rule_set.rules[0].literals)))
         run.steps.clear()
-        run.look_again()
+        run.look_again(divided(run))
         removed += [step.rule.id for step in run.steps if step.action == "removed"]
     assert removed
 
@@ -87,7 +94,7 @@ def test_spoiled_rules_are_repaired():
         spoiled_bits = run.total_bits
         if spoiled_bits <= good:  # by chance the better rule
             continue
-        run.look_again()
+        run.look_again(divided(run))
         assert run.total_bits < spoiled_bits
         assert run.total_bits == pytest.approx(score(run.rule_set, run.shared.data).total_bits, abs=1e-6)
         repaired.append(run.total_bits <= good + 1e-6)
@@ -100,7 +107,7 @@ def test_given_rules_get_no_second_look(seed):
     feature = numeric_feature(seed)
     given = Rule("mine", (Interval(feature.name, low=feature.cuts[-1]),))
     run = learned_run(seed, start=(given,))
-    run.look_again()
+    run.look_again(divided(run))
     assert run.rule_set.rules[0] == given
 
 
@@ -113,10 +120,10 @@ def test_no_search_is_run_twice_beside_the_same_rules(monkeypatch):
         remembering, forgetful = learned_run(seed), learned_run(seed)
         forgetful._searched = deque(maxlen=0)
         counted.clear()
-        remembering.look_again()
+        remembering.look_again(divided(remembering))
         n_spared -= len(counted)
         counted.clear()
-        forgetful.look_again()
+        forgetful.look_again(divided(forgetful))
         n_spared += len(counted)
         assert remembering.rule_set == forgetful.rule_set
         assert remembering.total_bits == forgetful.total_bits
@@ -153,7 +160,7 @@ def neighbours(rule: Rule, schema: Schema) -> Iterator[tuple[Literal, ...]]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_step_saves_bits_after_the_polish(seed):
     run = learned_run(seed, options=Settings(local_test=False))
-    run.polish(MANY)
+    run.polish(divided(run), MANY)
     data, rules = run.shared.data, run.rule_set
     assert run.total_bits == pytest.approx(score(rules, data).total_bits, abs=1e-6)
     n_tried = 0
@@ -183,7 +190,7 @@ def test_the_polish_shortens_and_recuts_rules():
         run = learned_run(seed)
         run.steps.clear()
         before, bits = run.rule_set, run.total_bits
-        run.polish(MANY)
+        run.polish(divided(run), MANY)
         for step in run.steps:
             assert step.total_bits < bits
             bits = step.total_bits
@@ -204,13 +211,13 @@ def test_the_polish_looks_at_each_rule_as_often_as_it_may():
     run = next(run for run in map(learned_run, SEEDS) if len(run.rule_set.rules) > 2)
     n_rules, told = len(run.rule_set.rules), []
     run.shared.on_progress = told.append
-    run.polish(0)
+    run.polish(divided(run), 0)
     assert not told
-    run.polish(1)
+    run.polish(divided(run), 1)
     assert len(told) == n_rules
-    run.polish(MANY)
+    run.polish(divided(run), MANY)
     told.clear()
-    run.polish(MANY)
+    run.polish(divided(run), MANY)
     assert not told, "nothing has changed since no step saved bits"
 
 
@@ -219,7 +226,7 @@ def test_given_rules_are_not_polished(seed):
     feature = numeric_feature(seed)
     given = Rule("mine", (Interval(feature.name, low=feature.cuts[-1]),))
     run = learned_run(seed, start=(given,))
-    run.polish(MANY)
+    run.polish(divided(run), MANY)
     assert run.rule_set.rules[0] == given
 
 
@@ -227,7 +234,7 @@ def test_the_polish_can_be_stopped():
     run = next(run for run in map(learned_run, SEEDS) if len(run.rule_set.rules) > 2)
     told = []
     run.shared.on_progress, run.shared.should_stop = told.append, lambda: len(told) == 2
-    run.polish(MANY)
+    run.polish(divided(run), MANY)
     assert run.stopped
     assert len(told) == 2
     assert run.total_bits == pytest.approx(score(run.rule_set, run.shared.data).total_bits, abs=1e-6)

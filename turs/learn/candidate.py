@@ -83,15 +83,14 @@ def shorter(candidate: Candidate) -> list[Candidate]:
     return [Candidate(tuple(candidate.feature[i] for i in some), candidate.holds[some]) for some in kept]
 
 
-def half_open(candidate: Candidate, schema: Schema) -> list[Candidate]:
+def half_open(rule: Rule, schema: Schema) -> list[Candidate]:
     """Return a rule with each of its intervals that has two cuts left with either of them."""
     found = []
-    for j, literal in enumerate(rule_of(candidate, "", schema).literals):
+    for j, literal in enumerate(rule.literals):
         if isinstance(literal, Interval) and literal.low is not None and literal.high is not None:
             for side in (replace(literal, low=None), replace(literal, high=None)):
-                holds = candidate.holds.copy()
-                holds[j] = literal_bins(side, schema.feature(literal.feature))
-                found.append(Candidate(candidate.feature, holds))
+                opened = (*rule.literals[:j], side, *rule.literals[j + 1 :])
+                found.append(candidate_of(Rule(rule.id, opened), schema))
     return found
 
 

@@ -16,7 +16,7 @@ from turs.data.dataset import DataSet
 from turs.errors import SettingsError
 from turs.learn.progress import Learned, Progress
 from turs.learn.run import Run, Shared
-from turs.learn.settings import SEARCHES, Constraints, Settings
+from turs.learn.settings import SEARCHES, Constraints, Search, Settings
 from turs.rules.rule import Rule, RuleSet
 
 
@@ -68,19 +68,27 @@ def learn(
         as_found: list[RuleSet] = []
         stopped = False
         for number in range(1, len(search.exponents) + 1):
-            run = Run(shared, first, search, number)
-            run.add_rules()
-            if run.rule_set not in as_found:  # a polish of the same rules ends the same
-                as_found.append(run.rule_set)
-                run.polish(search.polish[0])
+            run = _polished_run(shared, first, search, number, as_found)
             stopped = run.stopped
             if best is None or run.total_bits < best.total_bits:
                 best = run
             if stopped:
                 break
         assert best is not None  # every portfolio has a search
-        if not stopped:
+        if not stopped and search.looks + search.polish[1]:
+            rows = shared.divided(best.rule_set.rules)
             for _ in range(search.looks):
-                best.look_again()
-            best.polish(search.polish[1])
+                best.look_again(rows)
+            best.polish(rows, search.polish[1])
     return replace(best.learned(), stopped=stopped or best.stopped)
+
+
+def _polished_run(shared: Shared, first: RuleSet, search: Search, number: int, as_found: list[RuleSet]) -> Run:
+    """Return the rule set of one search of the portfolio, polished unless it is among those found before."""
+    rows = shared.divided(first.rules)
+    run = Run(shared, first, rows, search, number)
+    run.add_rules(rows)
+    if run.rule_set not in as_found:  # a polish of the same rules ends the same
+        as_found.append(run.rule_set)
+        run.polish(rows, search.polish[0])
+    return run

@@ -28,7 +28,7 @@ import numpy as np
 from turs.cover.patterns import Patterns
 from turs.data.dataset import DataSet
 from turs.evaluate.auc import random_pick_gap
-from turs.learn.arrays import Limits
+from turs.learn.arrays import Limits, Present
 from turs.learn.beam import grow_level, own_gains
 from turs.learn.candidate import Candidate, batch_of, candidate_of, half_open, rule_of, shorter
 from turs.learn.counting import Rows
@@ -50,6 +50,9 @@ _LEAST_SAVING = 1e-6
 
 Rank = Callable[[Candidate], float]
 """What the choice of a rule maximises; ties go to the one that was found first."""
+
+_Reconsidered = Callable[[Rule, RuleSet, Rows], tuple[float, list[Candidate]]]
+"""Given a rule, the others and the rows as these leave them: the bits that it saves, and others to put in its place."""
 
 
 class Shared:
@@ -106,27 +109,28 @@ class Run:
         What it has in common with the others.
     first : RuleSet
         Rules that stay as they are.
+    rows : Rows
+        The rows as these divide them. The methods that change the rule set are given rows as it divides them, and
+        leave them so.
     search : Search
         The portfolio.
     number : int
         Its place in the portfolio, from 1.
     """
 
-    def __init__(self, shared: Shared, first: RuleSet, search: Search, number: int) -> None:
+    def __init__(self, shared: Shared, first: RuleSet, rows: Rows, search: Search, number: int) -> None:
         self.shared = shared
         self.first = first
         self.search = search
         self.number = number
         self.exponents = search.exponents[number - 1]
         self.rule_set = first
-        rows = shared.divided(first.rules)
         model_bits = [shared.rule_bits(rule, rows) for rule in first.rules]
         self.total_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
         self.steps: list[Step] = []
         self.stopped = False
         self._polished: RuleSet | None = None  # where no step was left that saves bits
-        self._measured: RuleSet | None = None  # the rule set that the gap of random picks is known of
-        self._gap = 0.0
+        self._gap = self._next_gap = _gap(rows.patterns) if search.most_gap < math.inf else 0.0
         self._searched: deque[tuple[tuple[Rule, ...], list[Candidate]]] = deque(maxlen=2)  # beside which rules
         self._covered = rows.n_covered
 
@@ -136,13 +140,12 @@ class Run:
             self.rule_set, self.total_bits, tuple(self.steps), self.exponents, self.stopped, self.shared.seconds()
         )
 
-    def add_rules(self, rows: Rows | None = None) -> None:
-        """Add rules while the MDL score falls (Algorithm 1), on the rows as the rule set divides them."""
-        rows = rows or self.shared.divided(self.rule_set.rules)
+    def add_rules(self, rows: Rows) -> None:
+        """Add rules while the MDL score falls (Algorithm 1)."""
         most = self.shared.settings.most_rules
         while not self.stopped and (most is None or len(self.rule_set.rules) < most):
             found = self._best_rules(self.rule_set, rows, None, self._speed)
-            best = self._agreeing(rows, self._bound(rows.patterns), [one for one in found if one.gain > 0])
+            best = self._agreeing(rows, [one for one in found if one.gain > 0])
             if best is None:
                 return
             rule = rule_of(best, self.rule_set.next_id(), self.rule_set.schema)
@@ -151,16 +154,15 @@ class Run:
             rows.add_rule(batch_of([best]))
             self._note("added", rule, rows)
 
-    def look_again(self) -> None:
+    def look_again(self, rows: Rows) -> None:
         """Give every rule that was learned a second look, then add rules again."""
-        rows = self.shared.divided(self.rule_set.rules)
         for rule in self.rule_set.rules[len(self.first.rules) :]:
             if self.stopped:
                 return
             self._reconsider(rule, rows, self._grown_again)
         self.add_rules(rows)
 
-    def polish(self, rounds: int) -> None:
+    def polish(self, rows: Rows, rounds: int) -> None:
         """Shorten rules, cut them anew and drop them, one step at a time, until no step saves bits.
 
         Parameters
@@ -170,7 +172,6 @@ class Run:
         """
         if not rounds or self.rule_set == self._polished:
             return
-        rows = self.shared.divided(self.rule_set.rules)
         fixed = len(self.first.rules)
         waiting = list(self.rule_set.rules[fixed:])
         left, unchanged = rounds * len(waiting), 0
@@ -183,48 +184,44 @@ class Run:
         if unchanged == len(waiting):
             self._polished = self.rule_set
 
-    def _reconsider(
-        self, rule: Rule, rows: Rows, search: Callable[[Rule, RuleSet, Rows, float], Sequence[Candidate]]
-    ) -> None:
-        """Put the best rule that a search finds in the place of a rule, or drop the rule, where that saves bits.
-
-        The search is given the rule, the others, the rows as these leave them, and the bits that a rule has to save
-        beside them; its best come first.
-        """
+    def _reconsider(self, rule: Rule, rows: Rows, search: _Reconsidered) -> None:
+        """Put the best rule that a search finds in the place of a rule, or drop the rule, where that saves bits."""
         shared, schema = self.shared, self.rule_set.schema
         place = self.rule_set.rules.index(rule)
-        bound = self._bound(rows.patterns)
         rows.take_rule(place)
         others = self.rule_set.without_rule(rule.id)
+        saved, found = search(rule, others, rows)
+        best = self._agreeing(rows, [one for one in found if one.gain > _least(saved)])
+        if best is None and (saved > -_LEAST_SAVING or not self._agrees(rows.patterns)):
+            rows.put_rule(batch_of([candidate_of(rule, schema)]), place)
+            return
         model_bits = [shared.rule_bits(other, rows) for other in others.rules]
         without_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
-        saved = max(without_bits - self.total_bits, 0.0) + _LEAST_SAVING
-        found = search(rule, others, rows, saved)
-        best = self._agreeing(rows, bound, [one for one in found if one.gain > saved])
         if best is not None:
             better = rule_of(best, rule.id, schema)
             self.rule_set = self.rule_set.replace_rule(better)
             self.total_bits = math.fsum((without_bits, -best.gain))
             rows.put_rule(batch_of([best]), place)
             self._note("replaced", better, rows)
-        elif without_bits < self.total_bits and self._agrees(rows.patterns, bound):
+        else:
             self.rule_set, self.total_bits = others, without_bits
             self._note("removed", rule, rows)
-        else:
-            rows.put_rule(batch_of([candidate_of(rule, schema)]), place)
 
-    def _grown_again(self, rule: Rule, others: RuleSet, rows: Rows, least: float) -> Sequence[Candidate]:
-        """Return what the search for a single rule finds beside the others, the largest gains first."""
-        return self._best_rules(others, rows, rule.id, attrgetter("gain"))
+    def _grown_again(self, rule: Rule, others: RuleSet, rows: Rows) -> tuple[float, list[Candidate]]:
+        """Return what a rule saves, and what the search for a single rule finds in its place."""
+        present = self._present(rows, self.exponents.beam)
+        [saved] = own_gains(rows, self.shared.features, present, [candidate_of(rule, self.rule_set.schema)])
+        return saved, self._best_rules(others, rows, rule.id, attrgetter("gain"))
 
-    def _one_step_away(self, rule: Rule, others: RuleSet, rows: Rows, least: float) -> Sequence[Candidate]:
-        """Return rules that are one step away from a rule and save more than the least, the largest gains first."""
+    def _one_step_away(self, rule: Rule, others: RuleSet, rows: Rows) -> tuple[float, list[Candidate]]:
+        """Return what a rule saves, and rules that are one step away from it and save more."""
         shared, schema = self.shared, self.rule_set.schema
         whole = candidate_of(rule, schema)
-        looser = [*shorter(whole), *half_open(whole, schema)]
+        looser = [*shorter(whole), *half_open(rule, schema)]
+        present = self._present(rows, 0.0)
+        saved, *gains = own_gains(rows, shared.features, present, [whole, *looser])
         usable = np.zeros_like(shared.features.usable)
         usable[list(whole.feature)] = True
-        present = present_arrays(rows.patterns, shared.log2s, shared.regrets, 0.0)
         level = grow_level(
             rows,
             shared.features._replace(usable=usable & shared.features.usable),
@@ -234,37 +231,37 @@ class Run:
             shared.settings.beam_width,
             shared.settings.threads,
             shared.executor,
-            least,
+            _least(saved),
         )
-        looser = [one for one in looser if one.feature]
-        gains = own_gains(rows, shared.features, present, looser)
-        better = (replace(one, gain=gain) for one, gain in zip(looser, gains, strict=True) if gain > least)
-        found = [*level.main, *better]
+        whole_ones = (replace(one, gain=gain) for one, gain in zip(looser, gains, strict=True) if one.feature)
+        found = [*level.main, *whole_ones]
         found.sort(key=attrgetter("gain"), reverse=True)
         self._tell(rows, rule.id, 1, found, attrgetter("gain"))
-        return found
+        return saved, found
+
+    def _present(self, rows: Rows, exponent: float) -> Present:
+        """Return the rule set that divides the rows as the kernels see it."""
+        return present_arrays(rows.patterns, self.shared.log2s, self.shared.regrets, exponent)
 
     def _speed(self, candidate: Candidate) -> float:
         """Return what the final choice of a rule maximises."""
         return candidate.gain / float(power(candidate.newly, round(8 * self.exponents.rule)))
 
-    def _bound(self, patterns: Patterns) -> float:
-        """Return how far random picks may be off after a change of the rule set, which has these patterns."""
-        most = self.search.most_gap
-        if most < math.inf and self._measured is not self.rule_set:
-            self._measured, self._gap = self.rule_set, _gap(patterns)
-        return max(most, self._gap)
+    def _agrees(self, patterns: Patterns) -> bool:
+        """Say whether random picks are within the bound, or no further off than now, where the patterns become these.
 
-    def _agrees(self, patterns: Patterns, bound: float) -> bool:
-        """Say whether random picks are within the bound."""
-        return bound == math.inf or _gap(patterns) <= bound
+        What is asked last before a change is that change.
+        """
+        if self.search.most_gap == math.inf:
+            return True
+        self._next_gap = _gap(patterns)
+        return self._next_gap <= max(self.search.most_gap, self._gap)
 
-    def _agreeing(self, rows: Rows, bound: float, candidates: Sequence[Candidate]) -> Candidate | None:
+    def _agreeing(self, rows: Rows, candidates: Sequence[Candidate]) -> Candidate | None:
         """Return the first candidate that keeps random picks within the bound."""
-        if bound == math.inf:
+        if self.search.most_gap == math.inf:
             return candidates[0] if candidates else None
-        within = (one for one in candidates if self._agrees(rows.patterns_with(batch_of([one])), bound))
-        return next(within, None)
+        return next((one for one in candidates if self._agrees(rows.patterns_with(batch_of([one])))), None)
 
     def _best_rules(self, others: RuleSet, rows: Rows, looking_at: str | None, rank: Rank) -> list[Candidate]:
         """Return the best rules, at most as many as the beam is wide, that the search for a single rule finds.
@@ -287,7 +284,7 @@ class Run:
             rows,
             shared.features,
             shared.limits._replace(auxiliary=shared.limits.auxiliary and n_rules > 0),
-            present_arrays(rows.patterns, shared.log2s, shared.regrets, self.exponents.beam),
+            self._present(rows, self.exponents.beam),
             width=settings.beam_width,
             patience=settings.patience,
             on_level=lambda level, found: self._tell(rows, looking_at, level, found, rank),
@@ -321,8 +318,13 @@ class Run:
 
     def _note(self, action: str, rule: Rule, rows: Rows) -> None:
         """Write a change down."""
-        self._covered = rows.n_covered
+        self._covered, self._gap = rows.n_covered, self._next_gap
         self.steps.append(Step(action, rule, self.total_bits, self._covered, self.shared.seconds()))
+
+
+def _least(saved: float) -> float:
+    """Return the bits that a rule has to save in the place of one that saves so many."""
+    return max(saved, 0.0) + _LEAST_SAVING
 
 
 def _gap(patterns: Patterns) -> float:
