@@ -99,6 +99,7 @@ def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, wanted, i
     """Add the class counts of each base rule's rows to `in_all` [B, 2, C], per bin to `by_bin` [B, slots, 2, C]."""
     n_classes = in_all.shape[2]
     place = np.empty(_BLOCK, dtype=np.int16)
+    features = np.flatnonzero(wanted)
     for b in range(row_start.size - 1):
         total = in_all[b].reshape(-1)
         for first in range(row_start[b], row_start[b + 1], _BLOCK):
@@ -106,14 +107,17 @@ def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, wanted, i
             for i in range(here.size):
                 row = here[i]
                 place[i] = labels[row] + (n_classes if row_pattern[row] > 0 else 0)
-                total[place[i]] += 1
-            for f in range(bins.shape[0]):
-                if not wanted[f]:
-                    continue
+            for f in features:
                 column = bins[f]
                 counts = by_bin[b, slot_start[f] : slot_start[f + 1]].reshape(-1)
                 for i in range(here.size):
                     counts[column[here[i]] * (2 * n_classes) + place[i]] += 1
+            if features.size == 0:
+                for i in range(here.size):
+                    total[place[i]] += 1
+        if features.size > 0:  # every row has a bin of each feature
+            for slot in range(slot_start[features[0]], slot_start[features[0] + 1]):
+                in_all[b] += by_bin[b, slot]
 
 
 @kernel
