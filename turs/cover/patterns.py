@@ -13,7 +13,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.cover.unions import bit_sums
 from turs.kernel import kernel
+
+_MANY = 1024
+"""Patterns from which on unions are summed up in bits: measured, both take as long there."""
 
 
 @kernel
@@ -101,11 +105,6 @@ class Patterns:
         return np.asarray(np.bitwise_count(self.words).sum(axis=1, dtype=np.int64))
 
     @cached_property
-    def meets(self) -> NDArray[np.bool_]:
-        """Whether two patterns share a rule [P, P]."""
-        return meeting_words(self.words, self.words)
-
-    @cached_property
     def n_rows(self) -> NDArray[np.int64]:
         """Number of rows of each pattern [P]."""
         return line_totals(self.counts)
@@ -118,7 +117,7 @@ class Patterns:
     @cached_property
     def union_counts(self) -> NDArray[np.int64]:
         """Class counts of the union of each pattern's rules [P, C]; the else rule has its own rows."""
-        unions = sum_counts(self.meets, self.counts)
+        unions = union_sums(self.words, self.words, self.counts)
         unions[0] = self.counts[0]
         return unions
 
@@ -199,6 +198,16 @@ def _meet_one_word(left, right, meets):  # type: ignore[no-untyped-def]
     for p in range(left.size):
         for q in range(right.size):
             meets[p, q] = (left[p] & right[q]) != 0
+
+
+def union_sums(wanted: NDArray[np.uint64], known: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each set of rules [Q, words] the sum of the counts [P, C] of the patterns [P, words] that it meets.
+
+    Sets and patterns are 64-bit numbers; the empty set meets nothing.
+    """
+    if len(known) < _MANY:
+        return sum_counts(meeting_words(wanted, known), counts)
+    return bit_sums(wanted, known, counts)
 
 
 def sum_counts(flags: NDArray[np.bool_], counts: NDArray[np.int64]) -> NDArray[np.int64]:
