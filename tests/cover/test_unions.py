@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.strategies import seeds
 from turs.cover import patterns as patterns_module
 from turs.cover.patterns import Patterns, packed
-from turs.cover.unions import add_unions, bit_sums
+from turs.cover.unions import add_unions, bit_sums, exclusive_bit_sums
 
 slow = settings(deadline=None, max_examples=80)
 
@@ -58,7 +58,21 @@ def test_many_patterns_take_the_way_of_bits_and_no_table_of_pairs(monkeypatch: p
     members = np.unique(np.concatenate((np.zeros((1, 70), bool), rng.random((1_500, 70)) < 0.2)), axis=0)
     counts = rng.integers(0, 4, (len(members), 3))
     with monkeypatch.context() as patch:
-        patch.setattr(patterns_module, "_MANY", 10**9)
+        patch.setattr(patterns_module, "MANY", 10**9)
         expected = Patterns(members, counts).union_counts
     monkeypatch.setattr(patterns_module, "meeting_words", lambda *_: pytest.fail("every pair was looked at"))
     assert Patterns(members, counts).union_counts.tolist() == expected.tolist()
+
+
+@slow
+@given(seeds, st.integers(1, 140), st.integers(1, 150))
+def test_bits_give_what_each_rule_adds_alone(seed: int, n_rules: int, n_patterns: int) -> None:
+    rng = np.random.default_rng(seed)
+    members = rng.random((n_patterns, n_rules)) < rng.choice([0.02, 0.3, 0.9])
+    counts = rng.integers(0, rng.choice([1, 5, 10_000]), (n_patterns, 3))
+    sets = rng.random((9, n_rules)) < 0.2
+    lines, rules = np.nonzero(sets)
+    found = exclusive_bit_sums(np.searchsorted(lines, np.arange(10)), rules, packed(members), counts)
+    for line, rule, sums in zip(lines, rules, found.tolist(), strict=True):
+        alone = [p for p, pattern in enumerate(members) if pattern[rule] and (pattern & sets[line]).sum() == 1]
+        assert sums == [sum(int(counts[p, c]) for p in alone) for c in range(3)]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from turs.cover.unions import bit_sums
 from turs.kernel import kernel
 
-_MANY = 1024
+MANY = 1024
 """Patterns from which on unions are summed up in bits: measured, both take as long there."""
 
 
@@ -141,13 +141,8 @@ class Patterns:
         return Patterns(fewer[order[starts]], np.add.reduceat(self.counts[order], np.flatnonzero(starts)))
 
 
-def meeting(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which patterns of `left` [P, K] share a rule with which of `right` [Q, K], as [P, Q]."""
-    return meeting_words(packed(left), packed(right))
-
-
 def meeting_words(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Do what `meeting` does for patterns as 64-bit numbers [P, words], [Q, words]."""
+    """Return which patterns of `left` [P, words] share a rule with which of `right` [Q, words], as [P, Q]."""
     meets = np.empty((len(left), len(right)), dtype=np.bool_)
     if left.shape[1] == 1:
         _meet_one_word(left[:, 0].copy(), right[:, 0].copy(), meets)
@@ -205,7 +200,7 @@ def union_sums(wanted: NDArray[np.uint64], known: NDArray[np.uint64], counts: ND
 
     Sets and patterns are 64-bit numbers; the empty set meets nothing.
     """
-    if len(known) < _MANY:
+    if len(known) < MANY:
         return sum_counts(meeting_words(wanted, known), counts)
     return bit_sums(wanted, known, counts)
 

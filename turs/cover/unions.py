@@ -18,14 +18,32 @@ def bit_sums(wanted: NDArray[np.uint64], known: NDArray[np.uint64], counts: NDAr
 
     Sets and patterns are 64-bit numbers (`turs.cover.patterns.packed`); the empty set meets nothing.
     """
-    holders = _bits(_members(known).T)
-    met = np.where(
-        (known != 0).any(axis=1)[:, np.newaxis], counts, 0
-    )  # the else rule meets nothing: its count needs no digits
-    digits, label, weight = _digits(met)
+    holders, digits, label, weight = _long_numbers(known, counts)
     sums = np.zeros((len(wanted), counts.shape[1]), dtype=np.int64)
-    add_unions(_members(wanted), holders, _bits(digits), label, weight, sums)
+    add_unions(_members(wanted), holders, digits, label, weight, sums)
     return sums
+
+
+def exclusive_bit_sums(
+    starts: NDArray[np.int64], rules: NDArray[np.int64], known: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return for each rule of each set the sum of the counts [P, C] of the patterns with no other rule of the set.
+
+    The rules of set p are `rules[starts[p] : starts[p + 1]]`; the sums are [number of rules, C].
+    """
+    holders, digits, label, weight = _long_numbers(known, counts)
+    sums = np.zeros((len(rules), counts.shape[1]), dtype=np.int64)
+    add_exclusive(starts, rules, holders, digits, label, weight, sums)
+    return sums
+
+
+def _long_numbers(
+    known: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the patterns of each rule and of each digit as bits, and the class and the weight of each digit."""
+    covered = (known != 0).any(axis=1)[:, np.newaxis]  # the else rule meets nothing: its count needs no digits
+    digits, label, weight = _digits(np.where(covered, counts, 0))
+    return _bits(_members(known).T), _bits(digits), label, weight
 
 
 def _members(words: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -75,6 +93,28 @@ def add_unions(sets, holders, digits, label, weight, sums):  # type: ignore[no-u
                     union[w] |= holders[k, w]
         for d in range(digits.shape[0]):
             sums[q, label[d]] += weight[d] * _n_common(union, digits[d])
+
+
+@kernel
+def add_exclusive(starts, rules, holders, digits, label, weight, sums):  # type: ignore[no-untyped-def]
+    """Add to `sums` [E, C] the counts of the patterns that hold rules[e] and no other rule of its set.
+
+    The other arguments are those of `exclusive_bit_sums` and `add_unions`.
+    """
+    once, twice = np.empty(holders.shape[1], dtype=np.uint64), np.empty(holders.shape[1], dtype=np.uint64)
+    own = np.empty(holders.shape[1], dtype=np.uint64)
+    for p in range(starts.size - 1):
+        once[:] = 0
+        twice[:] = 0
+        for e in range(starts[p], starts[p + 1]):
+            for w in range(once.size):
+                twice[w] |= once[w] & holders[rules[e], w]
+                once[w] |= holders[rules[e], w]
+        for e in range(starts[p], starts[p + 1]):
+            for w in range(once.size):
+                own[w] = holders[rules[e], w] & ~twice[w]
+            for d in range(digits.shape[0]):
+                sums[e, label[d]] += weight[d] * _n_common(own, digits[d])
 
 
 @kernel
