@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from turs.page import MANY_CLASSES, OTHER_CLASS, TWO_CLASSES, class_colour
+from turs.page import MANY_CLASSES, OTHER_CLASS, TWO_CLASSES, class_paint, colour_key, share_bar
 
 SEEN_BY = {
     "most": np.eye(3),
@@ -44,6 +44,22 @@ def test_colours_of_classes_are_told_apart(colours: tuple[str, ...], who: str) -
         assert distance > LEAST_DISTANCE, (one, other)
 
 
-def test_beyond_the_last_colour_classes_are_grey() -> None:
+def test_beyond_the_last_colour_classes_are_striped_and_at_last_grey() -> None:
     n = len(MANY_CLASSES)
-    assert [class_colour(index, n + 2) for index in range(n + 2)] == [*MANY_CLASSES, OTHER_CLASS, OTHER_CLASS]
+    paints = [class_paint(index, 100) for index in range(100)]
+    assert [paint.background for paint in paints[:n]] == list(MANY_CLASSES)
+    assert len({paint.background for paint in paints[: 5 * n]}) == 5 * n
+    assert all(paint.colour == MANY_CLASSES[index % n] for index, paint in enumerate(paints[: 5 * n]))
+    assert {paint.background for paint in paints[5 * n :]} == {OTHER_CLASS}
+    for paint in paints[n : 5 * n]:
+        for seen in SEEN_BY.values():
+            assert np.linalg.norm(lab(paint.colour, seen) - lab(paint.stripe, seen)) > LEAST_DISTANCE
+
+
+def test_a_bar_of_many_classes_has_a_pattern_for_each_striped_one() -> None:
+    labels = [f"class {index}" for index in range(14)]
+    bar = share_bar([1 / 14] * 14, labels).markup
+    assert bar.count("<pattern") == 2
+    assert 'fill="url(#class-13)"' in bar
+    assert "repeating-linear-gradient" in colour_key(labels).markup
+    assert "<pattern" not in share_bar([0.5, 0.5], ["a", "b"]).markup

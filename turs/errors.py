@@ -12,6 +12,7 @@
       PeerError                another learner cannot take the data or failed
       StorageError             the store of workspaces cannot be opened, read or written
         ConflictError          somebody else changed a session first; describes both versions
+        OutdatedError          what was to be changed is not any more what was read
         UnsavedError           a step was made but could not be written yet; the session keeps it
 
 A message says what is wrong, which value, and what to do. The command line prints it as one line and exits with 1.
@@ -104,6 +105,10 @@ class ConflictError(StorageError):
         self.version = version
         self.mine = mine
         self.theirs = theirs
+
+
+class OutdatedError(StorageError):
+    """What was to be changed was changed or deleted by somebody else since it was read; nothing was overwritten."""
 
 
 class UnsavedError(StorageError):

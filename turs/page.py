@@ -11,8 +11,14 @@ MANY_CLASSES = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00",
     "#E7DD81", "#553F72", "#8F1E4A", "#B9DBF1", "#6E4420", "#F5B5B7",
 )  # fmt: skip
-OTHER_CLASS = "#8A8F98"
 """Colours of classes that readers with every kind of colour blindness tell apart; the first six are Okabe and Ito's."""
+
+OTHER_CLASS = "#8A8F98"
+_STRIPES = (45, 135, 0, 90)
+"""Directions of stripes, in degrees: after the last colour the first one comes again, striped, then the other way."""
+_LIGHT, _DARK = "#FFFFFF", "#1D232B"
+_STRIPE_STEP = 6
+"""Pixels from one stripe to the next; a stripe takes a third of them."""
 
 _LONGEST_WORD = 24
 """Characters of a word that the heading of a column shows in one piece."""
@@ -46,10 +52,58 @@ class Html:
     markup: str
 
 
-def class_colour(index: int, n_classes: int) -> str:
-    """Return the colour of a class; beyond twelve classes the rest is grey."""
-    colours = TWO_CLASSES if n_classes == 2 else MANY_CLASSES
-    return colours[index] if index < len(colours) else OTHER_CLASS
+@dataclass(frozen=True)
+class Paint:
+    """How a class is painted: plain, or with stripes of another colour where all plain colours are taken.
+
+    Parameters
+    ----------
+    colour : str
+        The colour.
+    stripe : str
+        Colour of the stripes; empty where it is plain.
+    angle : int
+        Direction of the stripes, in degrees.
+    """
+
+    colour: str
+    stripe: str = ""
+    angle: int = 0
+
+    @property
+    def background(self) -> str:
+        """The paint as a background of a style sheet."""
+        if not self.stripe:
+            return self.colour
+        own = 2 * _STRIPE_STEP // 3
+        return (
+            f"repeating-linear-gradient({self.angle}deg, {self.colour} 0 {own}px,"
+            f" {self.stripe} {own}px {_STRIPE_STEP}px)"
+        )
+
+    def pattern(self, name: str) -> str:
+        """Return the paint as a pattern of an SVG figure, which is filled with it by its name."""
+        step = _STRIPE_STEP
+        return (
+            f'<pattern id="{name}" patternUnits="userSpaceOnUse" width="{step}" height="{step}"'
+            f' patternTransform="rotate({self.angle})"><rect width="{step}" height="{step}" fill="{self.colour}"/>'
+            f'<rect width="{step}" height="{step // 3}" fill="{self.stripe}"/></pattern>'
+        )
+
+
+def class_paint(index: int, n_classes: int) -> Paint:
+    """Return the paint of a class: after twelve, colours come again in stripes; after sixty, classes are grey."""
+    if n_classes == 2:
+        return Paint(TWO_CLASSES[index])
+    turn, place = divmod(index, len(MANY_CLASSES))
+    colour = MANY_CLASSES[place]
+    if turn == 0:
+        return Paint(colour)
+    if turn > len(_STRIPES):
+        return Paint(OTHER_CLASS)
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    is_light = 0.299 * red + 0.587 * green + 0.114 * blue > 150
+    return Paint(colour, _DARK if is_light else _LIGHT, _STRIPES[turn - 1])
 
 
 def markup(part: Html | str) -> str:
@@ -91,9 +145,12 @@ def share_bar(shares: Sequence[float], labels: Sequence[str], width: int = 420, 
     parts, at = [], 0.0
     for index, (share, label) in enumerate(zip(shares, labels, strict=True)):
         if share > 0:
-            colour = class_colour(index, len(labels))
+            paint = class_paint(index, len(labels))
+            if paint.stripe:
+                parts.append(paint.pattern(f"class-{index}"))
+            fill = f"url(#class-{index})" if paint.stripe else paint.colour
             parts.append(
-                f'<rect x="{at * width:.2f}" width="{share * width:.2f}" height="{height}" fill="{colour}">'
+                f'<rect x="{at * width:.2f}" width="{share * width:.2f}" height="{height}" fill="{fill}">'
                 f"<title>{markup(label)} {share:.3f}</title></rect>"
             )
             at += share
@@ -107,7 +164,7 @@ def share_bar(shares: Sequence[float], labels: Sequence[str], width: int = 420, 
 def colour_key(labels: Sequence[str]) -> Html:
     """Return which colour stands for which class."""
     parts = [
-        f'<i style="background:{class_colour(index, len(labels))}"></i>{markup(label)}'
+        f'<i style="background:{class_paint(index, len(labels)).background}"></i>{markup(label)}'
         for index, label in enumerate(labels)
     ]
     return Html(f'<p class="key quiet">Classes:{"".join(parts)}</p>')

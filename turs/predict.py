@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import rule_covers
-from turs.cover.patterns import Patterns, assign_patterns, line_totals, meeting, sum_counts
+from turs.cover.patterns import Patterns, assign_patterns, line_totals, packed, union_sums
 from turs.rules.model import Model, Pattern
 from turs.rules.rule import RuleSet
 
@@ -86,7 +86,7 @@ def union_probabilities(patterns: Patterns, members: NDArray[np.bool_]) -> NDArr
 
     Where no training row is in the union (or in the else rule), the class shares of all training rows stand in.
     """
-    counts = sum_counts(meeting(members, patterns.members), patterns.counts)
+    counts = union_sums(packed(members), patterns.words, patterns.counts)
     counts[~members.any(axis=1)] = patterns.counts[0]
     return shares(counts, patterns.counts.sum(axis=0))
 

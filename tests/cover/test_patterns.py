@@ -14,7 +14,7 @@ from turs.cover.patterns import (
     count_patterns,
     extend,
     line_totals,
-    meeting,
+    meeting_words,
     packed,
     rearrange,
     refine,
@@ -94,17 +94,21 @@ def test_counts_of_patterns_rules_and_unions(case):
 @given(cases, seeds)
 def test_patterns_meet_where_they_share_a_rule(case, seed):
     found = as_sets(case.members)
-    assert case.patterns.meets.tolist() == [[bool(p & q) for q in found] for p in found]
+    assert meeting_words(case.patterns.words, case.patterns.words).tolist() == [
+        [bool(p & q) for q in found] for p in found
+    ]
     others = np.random.default_rng(seed).random((5, case.members.shape[1])) < 0.4
     expected = [[bool(p & q) for q in found] for p in as_sets(others)]
-    assert meeting(others, case.members).tolist() == expected
+    assert meeting_words(packed(others), case.patterns.words).tolist() == expected
 
 
 @pytest.mark.parametrize("n_rules", [63, 64, 65, 130])
 def test_more_rules_than_bits_in_a_word(n_rules):
     case = Case(n_rules, n_rules, 200)
     found = as_sets(case.members)
-    assert case.patterns.meets.tolist() == [[bool(p & q) for q in found] for p in found]
+    assert meeting_words(case.patterns.words, case.patterns.words).tolist() == [
+        [bool(p & q) for q in found] for p in found
+    ]
     assert case.patterns.rule_counts.tolist() == [case.counts(cover) for cover in case.sets]
 
 
@@ -194,7 +198,6 @@ def test_patterns_know_their_words_and_sizes(seed):
     assert patterns.sizes.tolist() == [sum(line) for line in members.tolist()]
     assert patterns.n_rows.tolist() == [sum(line) for line in patterns.counts.tolist()]
     assert patterns.words.tolist() == packed(members).tolist()
-    np.testing.assert_array_equal(patterns.meets, meeting(members, members))
 
 
 @slow

@@ -17,7 +17,7 @@ from turs.learn.settings import Constraints, Settings
 from turs.mdl.score import patterns_on
 from turs.predict import model_of
 from turs.rules import Interval, Rule, RuleSet
-from turs.storage import DataSetRecord, ModelRecord, SessionRecord, Store, Workspace, split_rows
+from turs.storage import DataSetRecord, ModelRecord, Preparation, SessionRecord, Store, Workspace, split_rows
 
 AWKWARD = '\'; DROP TABLE turs_journal; -- "größe" 😀 \x00 %s :name'
 SETTINGS = Settings(search="paper", most_rules=3)
@@ -55,6 +55,16 @@ def add_data(store: Store, workspace: Workspace, name: str = "patients") -> Data
     frame = table()
     split = split_rows(frame["ill"], seed=1)
     return store.add_data_set(workspace, name, frame, "ill", split, kinds={"age": "numeric"}, ignored=["admitted"])
+
+
+CHOICES = {"target": "ill", AWKWARD: [1.5, None, {"kinds": "numeric"}]}
+
+
+def add_preparation(store: Store, workspace: Workspace, name: str = "patients") -> Preparation:
+    """Add the table with what was decided about it so far."""
+    frame = table()
+    split = split_rows(frame["ill"], seed=1)
+    return store.preparations.add(workspace, name, frame, CHOICES, split, notes=["a note"], author="Ada")
 
 
 def learned_from(store: Store, data_set: DataSetRecord) -> Learned:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.storage.cases import AWKWARD, add_model, add_session, cut, deletion, new_url, sqlite_path
+from tests.storage.cases import AWKWARD, add_model, add_preparation, add_session, cut, deletion, new_url, sqlite_path
 from turs.errors import StorageError
 from turs.storage import Store, Workspace
 
@@ -28,7 +28,11 @@ def filled(store: Store) -> Workspace:
     session.branch("a branch").apply(deletion())
     model = store.model_record(record.model)
     store.archive(store.rename(add_model(store, store.data_set(model.data_set), "second"), AWKWARD))
-    return store.workspace("hospital of first look")
+    workspace = store.workspace("hospital of first look")
+    changed = store.preparations.change(add_preparation(store, workspace, AWKWARD), {AWKWARD: [None]})
+    store.archive(add_preparation(store, workspace, "given up"))
+    assert changed.split_content is None
+    return workspace
 
 
 def assert_same(store: Store, workspace: Workspace, other: Store, arrived: Workspace) -> None:
@@ -53,6 +57,11 @@ def assert_same(store: Store, workspace: Workspace, other: Store, arrived: Works
                 assert other.open_session(its).version == store.open_session(session).version
             found = [replace(opening, session=sessions[opening.session]) for opening in store.openings(model)]
             assert list(other.openings(copy)) == found
+    begun = store.preparations.of(workspace, archived=True)
+    assert len(begun) == 2
+    for here, there in zip(begun, other.preparations.of(arrived, archived=True), strict=True):
+        assert there == replace(here, id=there.id, workspace=arrived.id)
+        pd.testing.assert_frame_equal(other.preparations.frame(there), store.preparations.frame(here), check_exact=True)
     assert other.check() == ()
 
 
@@ -122,11 +131,18 @@ def without(start: str) -> Callable[[str, bytes], bytes | None]:
         (without("models"), "no item named 'models/"),
         (without("journals"), "no item named 'journals/"),
         (in_member("workspace", b'"turs-workspace"', b'"other"'), '"turs-workspace" was expected'),
-        (in_member("workspace", b'"version": 1,', b'"version": 2,'), "newer version of TURS"),
+        (
+            in_member(
+                "workspace",
+                b'"format": "turs-workspace",\n "version": 2,',
+                b'"format": "turs-workspace",\n "version": 3,',
+            ),
+            "newer version of TURS",
+        ),
         (in_member("workspace", b'"n_rows": 120', b'"n_rows": "many"'), "a whole number was expected"),
-        (in_member("workspace", b'"n_rows": 120', b'"n_rows": 121'), "rows of data set 'patients' are damaged"),
+        (in_member("workspace", b'"n_rows": 120', b'"n_rows": 121'), "rows of 'patients' are damaged"),
         (in_member("workspace", b'"ignored": [', b'"ignored": [5, '), "a text was expected"),
-        (in_member("content", b"PAR1", b"PAR2"), "rows of data set 'patients' are damaged"),
+        (in_member("content", b"PAR1", b"PAR2"), "rows of 'patients' are damaged"),
         (in_member("models", b'"turs-model"', b'"model"'), "not a model document"),
         (in_member("learning", b'"settings"', b'"setting"'), "settings"),
         (in_member("workspace", b'"model": "', b'"model": "x'), "a part is missing"),
@@ -166,3 +182,20 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
             store.import_workspace(tmp_path / "half.zip")
         with pytest.raises(StorageError, match="cannot be written"):
             store.export(workspace, tmp_path / "nowhere" / "w.zip")
+
+
+def test_a_file_of_version_1_has_no_preparations(tmp_path: Path) -> None:
+    def older(name: str, content: bytes) -> bytes:
+        if name != "workspace.json":
+            return content
+        manifest = json.loads(content)
+        del manifest["preparations"]
+        return json.dumps(manifest | {"version": 1}).encode()
+
+    with Store.open(tmp_path / "a.sqlite") as store:
+        workspace = store.data_set(store.model_record(add_session(store).model).data_set).workspace
+        store.export(store.workspaces()[0], tmp_path / "good.zip")
+        arrived = store.import_workspace(changed(tmp_path / "good.zip", older))
+        assert arrived.id != workspace
+        assert len(store.data_sets(arrived)) == 1
+        assert store.preparations.of(arrived) == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, text
 
-from tests.storage.cases import add_session, cut, deletion
+from tests.storage.cases import add_preparation, add_session, cut, deletion
 from turs.errors import StorageError
 from turs.storage import SessionRecord, Store
 from turs.storage.migration import VERSION
@@ -22,9 +22,16 @@ def make_old(store: Store) -> SessionRecord:
     with store._database.engine.begin() as connection:
         connection.execute(text("ALTER TABLE turs_journal DROP COLUMN token"))
         connection.execute(text("ALTER TABLE turs_journal DROP COLUMN checksum"))
-        connection.execute(text("UPDATE turs_store SET version = 0"))
-    store.close()
+    _take_back(store, 0)
     return record
+
+
+def _take_back(store: Store, version: int) -> None:
+    """Take the tables that came with later versions off a store, and close it."""
+    with store._database.engine.begin() as connection:
+        connection.execute(text("DROP TABLE turs_preparation"))
+        connection.execute(text("UPDATE turs_store SET version = :version"), {"version": version})
+    store.close()
 
 
 def test_an_old_store_is_brought_up_to_date(store: Store, place: str) -> None:
@@ -39,6 +46,24 @@ def test_an_old_store_is_brought_up_to_date(store: Store, place: str) -> None:
     with Store.open(place) as again:
         assert again.backup is None
         assert again.open_session(record).history == session.history
+
+
+def test_a_store_without_preparations_gets_them(store: Store, place: str) -> None:
+    record = add_session(store)
+    store.open_session(record).apply(cut(50))
+    _take_back(store, 1)
+    with Store.open(place) as updated:
+        assert updated.backup is not None
+        assert len(updated.lines(record)) == 1
+        workspace = updated.workspaces()[0]
+        assert updated.preparations.of(workspace) == ()
+        begun = add_preparation(updated, workspace)
+        assert updated.check() == ()
+    with Store.open(place) as again:
+        assert again.backup is None
+        assert again.preparations.of(workspace) == (begun,)
+        again.delete(workspace)
+        assert again.check() == ()
 
 
 def test_the_back_up_is_as_it_was(store: Store, place: str) -> None:

@@ -15,6 +15,7 @@ from tests.storage.cases import (
     SETTINGS,
     add_data,
     add_model,
+    add_preparation,
     add_session,
     cut,
     deletion,
@@ -161,11 +162,13 @@ class TestHousekeeping:
         model = store.model_record(record.model)
         data_set = store.data_set(model.data_set)
         workspace = store.workspace("hospital of first look")
+        begun = add_preparation(store, workspace)
         expected = {
-            record: (0, 0, 1, 1, 1),
-            model: (0, 1, 1, 1, 1),
-            data_set: (1, 1, 1, 1, 1),
-            workspace: (1, 1, 1, 1, 1),
+            record: (0, 0, 1, 1, 1, 0),
+            model: (0, 1, 1, 1, 1, 0),
+            data_set: (1, 1, 1, 1, 1, 0),
+            workspace: (1, 1, 1, 1, 1, 1),
+            begun: (0, 0, 0, 0, 0, 1),
         }
         for item, numbers in expected.items():
             found = store.contents(item)
@@ -224,11 +227,15 @@ def test_nothing_is_wrong_with_a_store_in_use(store: Store) -> None:
     session.apply(cut(50))
     session.undo()
     session.checkpoint(AWKWARD)
+    workspace = store.workspace("hospital of first look")
+    add_preparation(store, workspace)
+    store.preparations.add(workspace, "no split", table(), {})
     assert store.check() == ()
 
 
 def test_check_names_what_is_damaged(store: Store) -> None:
     record = add_session(store)
+    add_preparation(store, store.workspace("hospital of first look"), "begun")
     session = store.open_session(record)
     for low in (50, 51, 52):
         session.apply(cut(low))
@@ -241,7 +248,7 @@ def test_check_names_what_is_damaged(store: Store) -> None:
         connection.execute(text("UPDATE turs_model SET document = '{}'"))
         connection.execute(text("UPDATE turs_content_part SET data = :data"), {"data": b"x"})
     places = [problem.where for problem in store.check()]
-    assert places == ["data set 'patients'", "model 'model'"]
+    assert places == ["data set 'patients'", "preparation 'begun'", "model 'model'"]
 
 
 def _n_contents(store: Store) -> int:

@@ -18,7 +18,7 @@ from turs.cli import app
 from turs.storage import Store
 
 NAME = "hospital of first look"
-HELD = "1 data set, 1 model, 1 session, 1 step, 0 openings"
+HELD = "1 data set, 1 model, 1 session, 1 step, 0 openings, 0 preparations"
 
 
 def turs(*arguments: object) -> Result:

@@ -217,7 +217,7 @@ def test_stopping_keeps_what_was_found(app: AppTest) -> None:
 def test_constraints_hold(iris: AppTest) -> None:
     unused = model(iris).session.version.rules[0].literals[0].feature
     on_page(iris, "2_Learn.py")
-    iris.multiselect(key="unused").set_value([unused]).run()
+    next(box for box in iris.multiselect if box.key.startswith("unused")).set_value([unused]).run()
     iris.button(key="learn").click().run()
     finished(iris)
     rules = model(iris).session.version.rules

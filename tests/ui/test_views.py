@@ -29,7 +29,7 @@ from turs.ui.opened import OpenModel
 from turs.ui.scan_view import best_literal, cut_data, level_data, level_points
 from turs.ui.study import PARTS, Plan, Study, study_of
 from turs.ui.table import csv_of
-from turs.ui.theme import class_colours, legend
+from turs.ui.theme import class_colours, class_fills, legend
 from turs.ui.warming import warm
 from turs.ui.worker import Job
 
@@ -238,6 +238,10 @@ def test_the_key_of_many_classes_opens_with_a_click() -> None:
     assert "<details" in legend(many)
     assert "<b>" not in legend(many)
     assert len(set(class_colours(12))) == 12
+    assert len(set(class_colours(26))) == 26
+    assert "stripes" not in legend(many)
+    assert "after twelve, colours come again in stripes" in legend(tuple(map(str, range(26))))
+    assert [fill["stripe"] != "" for fill in class_fills(14)] == [False] * 12 + [True] * 2
 
 
 def test_no_cell_of_a_file_is_a_formula() -> None:

@@ -94,6 +94,7 @@ def told(contents: Contents) -> str:
         (contents.n_sessions, "session"),
         (contents.n_steps, "step"),
         (contents.n_openings, "opening"),
+        (contents.n_preparations, "preparation"),
     )
     parts = [f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in numbers]
     return f"{', '.join(parts)}, {contents.n_bytes / 1e6:,.1f} MB"

@@ -13,7 +13,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from turs.cover.unions import bit_sums
 from turs.kernel import kernel
+
+MANY = 1024
+"""Patterns from which on unions are summed up in bits: measured, both take as long there."""
 
 
 @kernel
@@ -101,11 +105,6 @@ class Patterns:
         return np.asarray(np.bitwise_count(self.words).sum(axis=1, dtype=np.int64))
 
     @cached_property
-    def meets(self) -> NDArray[np.bool_]:
-        """Whether two patterns share a rule [P, P]."""
-        return meeting_words(self.words, self.words)
-
-    @cached_property
     def n_rows(self) -> NDArray[np.int64]:
         """Number of rows of each pattern [P]."""
         return line_totals(self.counts)
@@ -118,7 +117,7 @@ class Patterns:
     @cached_property
     def union_counts(self) -> NDArray[np.int64]:
         """Class counts of the union of each pattern's rules [P, C]; the else rule has its own rows."""
-        unions = sum_counts(self.meets, self.counts)
+        unions = union_sums(self.words, self.words, self.counts)
         unions[0] = self.counts[0]
         return unions
 
@@ -142,13 +141,8 @@ class Patterns:
         return Patterns(fewer[order[starts]], np.add.reduceat(self.counts[order], np.flatnonzero(starts)))
 
 
-def meeting(left: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which patterns of `left` [P, K] share a rule with which of `right` [Q, K], as [P, Q]."""
-    return meeting_words(packed(left), packed(right))
-
-
 def meeting_words(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Do what `meeting` does for patterns as 64-bit numbers [P, words], [Q, words]."""
+    """Return which patterns of `left` [P, words] share a rule with which of `right` [Q, words], as [P, Q]."""
     meets = np.empty((len(left), len(right)), dtype=np.bool_)
     if left.shape[1] == 1:
         _meet_one_word(left[:, 0].copy(), right[:, 0].copy(), meets)
@@ -199,6 +193,16 @@ def _meet_one_word(left, right, meets):  # type: ignore[no-untyped-def]
     for p in range(left.size):
         for q in range(right.size):
             meets[p, q] = (left[p] & right[q]) != 0
+
+
+def union_sums(wanted: NDArray[np.uint64], known: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each set of rules [Q, words] the sum of the counts [P, C] of the patterns [P, words] that it meets.
+
+    Sets and patterns are 64-bit numbers; the empty set meets nothing.
+    """
+    if len(known) < MANY:
+        return sum_counts(meeting_words(wanted, known), counts)
+    return bit_sums(wanted, known, counts)
 
 
 def sum_counts(flags: NDArray[np.bool_], counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES, literal_bins
-from turs.cover.patterns import find_lines, meeting
+from turs.cover.patterns import find_lines, packed
 from turs.editing.partition import Partition
 from turs.editing.scan_bits import ModelBits
 from turs.editing.scan_kernel import Fixed, Groups, Sorted, scan_masks, sort_by_bin
@@ -122,7 +122,9 @@ def _walk(state: State, rule: Rule, place: int, fine: Feature, masks: NDArray[np
     nobody = np.zeros((1, others.members.shape[1]), dtype=np.bool_)
     members = np.unique(np.concatenate((nobody, *(side.met for side in sides))), axis=0)
     groups = Groups(
-        meeting(members, members), union_counts(others, members), *_padded([side.totals(members) for side in sides])
+        np.ascontiguousarray(packed(members).T),
+        union_counts(others, members),
+        *_padded([side.totals(members) for side in sides]),
     )
     rest_members = np.concatenate([side.unmet(members) for side in sides])
     fixed = np.unique(rest_members, axis=0) if len(rest_members) else rest_members

@@ -24,11 +24,13 @@ class Sorted(NamedTuple):
 class Groups(NamedTuple):
     """Patterns of the other rules, as far as the scanned rule can meet them; the first one is the else rule.
 
-    `meets[r, s]` says whether two share a rule; `unions` [R, C] are class counts of training rows in the union of their
-    rules; `training` and `validation` [R, C] count all rows of the pattern, inside or outside of the scanned rule.
+    `words` [words, R] are their rules as bits: two share a rule where they have a bit in common, which is looked at
+    when it matters: a table of all pairs would not fit where there are very many. `unions` [R, C] are class counts of
+    training rows in the union of their rules; `training` and `validation` [R, C] count all rows of the pattern, inside
+    or outside of the scanned rule.
     """
 
-    meets: NDArray[np.bool_]
+    words: NDArray[np.uint64]
     unions: NDArray[np.int64]
     training: NDArray[np.int64]
     validation: NDArray[np.int64]
@@ -119,11 +121,12 @@ def _aucs(scores, training, validation, results):  # type: ignore[no-untyped-def
     n_classes = scores.shape[1]
     first = 1 if n_classes == 2 else 0
     in_training, in_validation = training.sum(axis=1), validation.sum(axis=1)
+    there = np.flatnonzero(in_training + in_validation)  # groups without rows make no pairs
     known = np.zeros(2, dtype=np.int64)
     results[:] = 0.0
     for c in range(first, n_classes):
         own = scores[:, c].copy()
-        order = np.argsort(own)
+        order = there[np.argsort(own[there])]
         for side in range(2):
             if side == 0:
                 auc = _roc_auc(order, own, training[:, c].copy(), in_training)
@@ -134,6 +137,21 @@ def _aucs(scores, training, validation, results):  # type: ignore[no-untyped-def
                 known[side] += 1
     for side in range(2):
         results[side] = results[side] / known[side] if known[side] > 0 else np.nan
+
+
+@kernel
+def _add_met(words, r, weight, shared):  # type: ignore[no-untyped-def]
+    """Add a weight to all groups of `shared` [R] that share a rule with group r; one word a group vectorises."""
+    if words.shape[0] == 1:
+        own, others = words[0, r], words[0]
+        for s in range(1, shared.size):
+            shared[s] += weight * ((own & others[s]) != 0)
+        return
+    for s in range(1, shared.size):
+        common = np.uint64(0)
+        for w in range(words.shape[0]):
+            common |= words[w, r] & words[w, s]
+        shared[s] += weight * (common != 0)
 
 
 @kernel
@@ -181,8 +199,7 @@ def scan_masks(masks, training, validation, groups, fixed, log2s, nll_bits, insi
                 here[r, c] += weight[code]
                 within[c] += weight[code]
                 if r > 0:
-                    for s in range(1, n_groups):
-                        shared[c, s] += weight[code] * groups.meets[r, s]
+                    _add_met(groups.words, r, weight[code], shared[c])
                 weight[code] = 0
             for k in range(_add(validation, v, sign, weight, touched)):
                 code = touched[k]

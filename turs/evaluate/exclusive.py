@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns
+from turs.cover.patterns import MANY, Patterns
+from turs.cover.unions import exclusive_bit_sums
 from turs.kernel import kernel
 
 
@@ -44,6 +45,8 @@ def exclusive_counts(members: NDArray[np.bool_], patterns: Patterns) -> Exclusiv
     """
     lines, rules = np.nonzero(members)
     starts = np.searchsorted(lines, np.arange(len(members) + 1))
+    if len(patterns.members) >= MANY:
+        return Exclusive(lines, rules, exclusive_bit_sums(starts, rules, patterns.words, patterns.counts))
     holds = np.ascontiguousarray(patterns.members.T).view(np.uint8)
     by_class = np.ascontiguousarray(patterns.counts.T)
     return Exclusive(lines, rules, _count(starts, rules, holds, by_class))

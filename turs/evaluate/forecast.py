@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from turs.cover.patterns import Patterns, find_words, meeting_words, packed, sum_counts
+from turs.cover.patterns import Patterns, find_words, packed, union_sums
 from turs.evaluate.auc import Auc, random_pick_auc, union_auc
 from turs.evaluate.exclusive import Exclusive, exclusive_counts
 from turs.evaluate.loss import log_loss
@@ -140,5 +140,5 @@ def _union_counts(patterns: Patterns, members: NDArray[np.bool_], words: NDArray
     place = find_words(words, patterns.words)
     unions: NDArray[np.int64] = patterns.union_counts[place]
     unseen = np.flatnonzero(place < 0)
-    unions[unseen] = sum_counts(meeting_words(words[unseen], patterns.words), patterns.counts)
+    unions[unseen] = union_sums(words[unseen], patterns.words, patterns.counts)
     return unions

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from turs.evaluate.auc import Auc
 from turs.evaluate.forecast import Forecast
 from turs.evaluate.plain import PlainValue
+from turs.kernel import kernel
 
 _CELLS = 2_000_000
 """Most numbers that are drawn at once."""
@@ -295,17 +296,41 @@ def sampled_auc(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
 def _class_aucs(scores: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the AUC of each class against the rest in each sample [C, S]; NaN where a class has all rows or none."""
     n_classes = scores.shape[1]
-    total = weights.sum(axis=2)
     by_class = np.full((n_classes, len(weights)), np.nan)
+    weights = np.ascontiguousarray(weights, dtype=np.float64)
+    of_class = weights[0].sum(axis=0)
     for c in range(n_classes):
-        order = np.argsort(scores[:, c], kind="stable")
-        starts = np.flatnonzero(np.diff(scores[order, c], prepend=np.nan) != 0)
-        positive = np.add.reduceat(weights[:, order, c], starts, axis=1)
-        negative = np.add.reduceat(total[:, order], starts, axis=1) - positive
-        pairs = float(positive[0].sum() * negative[0].sum())
+        pairs = float(of_class[c] * (of_class.sum() - of_class[c]))
         if pairs:
-            by_class[c] = (positive * (np.cumsum(negative, axis=1) - 0.5 * negative)).sum(axis=1) / pairs
+            order = np.argsort(scores[:, c], kind="stable")
+            begins = np.diff(scores[order, c], prepend=np.nan) != 0
+            right = np.empty(len(weights))
+            count_right(weights, order, begins, c, right)
+            by_class[c] = right / pairs
     return by_class
+
+
+@kernel
+def count_right(weights, order, begins, c, right):  # type: ignore[no-untyped-def]
+    """Write to `right` [S] how many pairs of a row of class c and another one are in the right order, ties as halves.
+
+    Weights are counts [S, G, C]; groups come in the order of their scores, and `begins` [G] is set where the score is
+    another than that of the group before. All sums are whole or half numbers: their order does not matter.
+    """
+    for s in range(weights.shape[0]):
+        below, total, positive, negative = 0.0, 0.0, 0.0, 0.0
+        for place in range(order.size):
+            if begins[place]:
+                total += positive * (below + 0.5 * negative)
+                below += negative
+                positive, negative = 0.0, 0.0
+            g = order[place]
+            for k in range(weights.shape[2]):
+                if k == c:
+                    positive += weights[s, g, k]
+                else:
+                    negative += weights[s, g, k]
+        right[s] = total + positive * (below + 0.5 * negative)
 
 
 def _mean_auc(by_class: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,13 +1,13 @@
 """A workspace in one file: a zip of Parquet and JSON that any store takes in.
 
-    workspace.json          what there is: data sets, models, sessions, openings
-    content/ADDRESS.parquet rows and splits of data sets, under the SHA-256 of their bytes
+    workspace.json          what there is: data sets, preparations, models, sessions, openings
+    content/ADDRESS.parquet rows and splits of data sets and preparations, under the SHA-256 of their bytes
     models/ID.json          model documents
     learning/ID.json        how the models came about
     journals/ID.jsonl       steps of sessions, one a line
 
 A file is checked as a whole before anything of it is written: addresses, checksums, every model and every step. What
-comes in gets new ids; nothing in it says where the store is or how to reach it.
+comes in gets new ids; nothing in it says where the store is or how to reach it. Version 1 had no preparations.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from turs.storage import content, items, tables
 from turs.storage.checking import journal_problem
 from turs.storage.learning import read_learning
 from turs.storage.parquet import from_parquet
-from turs.storage.records import DataSetRecord, Item, ModelRecord, SessionRecord, Workspace
+from turs.storage.records import DataSetRecord, Item, ModelRecord, Preparation, SessionRecord, Workspace
 
 FORMAT = "turs-workspace"
-VERSION = 1
+VERSION = 2
 _MANIFEST = "workspace.json"
 _ELSEWHERE = frozenset({"position", "document", "learning"})
 """Columns that the manifest leaves out: the order is that of its lists, documents have files of their own."""
@@ -63,7 +63,7 @@ def write_bundle(connection: Connection, workspace: Workspace, path: str | os.Pa
     try:
         with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
             bundle.writestr(_MANIFEST, _json(manifest))
-            for hash_ in sorted({row[key] for row in rows[tables.data_set] for key in ("content", "split_content")}):
+            for hash_ in sorted({hash_ for row in _tables_in(rows) for hash_ in _addresses(row)}):
                 data = content.get(connection, hash_)
                 bundle.writestr(f"content/{hash_}.parquet", data, compress_type=zipfile.ZIP_STORED)
             for row in rows[tables.model]:
@@ -111,6 +111,7 @@ def add_bundle(connection: Connection, bundle: Bundle, name: str | None) -> Work
     ids: dict[str | None, str | None] = {None: None}
     kinds: tuple[tuple[Table, type[Item], str], ...] = (
         (tables.data_set, DataSetRecord, "workspace"),
+        (tables.preparation, Preparation, "workspace"),
         (tables.model, ModelRecord, "data_set"),
         (tables.session, SessionRecord, "model"),
     )
@@ -139,7 +140,19 @@ def _exported(connection: Connection, workspace: Workspace) -> dict[Table, list[
         query = select(table).where(table.c[parent].in_(owners)).order_by(table.c.position, table.c.id)
         rows[table] = [dict(row) for row in connection.execute(query).mappings()]
         owners = [row["id"] for row in rows[table]]
-    return rows
+    begun = tables.preparation
+    query = select(begun).where(begun.c.workspace == workspace.id).order_by(begun.c.position, begun.c.id)
+    return rows | {begun: [dict(row) for row in connection.execute(query).mappings()]}
+
+
+def _tables_in(rows: dict[Table, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the rows that have content."""
+    return rows[tables.data_set] + rows[tables.preparation]
+
+
+def _addresses(row: dict[str, Any]) -> list[str]:
+    """Return the addresses of the rows and of the split, where there is one."""
+    return [row[key] for key in ("content", "split_content") if row[key] is not None]
 
 
 def _journal(connection: Connection, session: str) -> list[dict[str, Any]]:
@@ -162,13 +175,15 @@ def _checked(bundle: zipfile.ZipFile, where: str) -> Bundle:
         table: [_read_row(table, node) for node in manifest.get(_list_name(table)).items()]
         for table in (tables.data_set, tables.model, tables.session, tables.opening)
     }
+    begun = manifest.get(_list_name(tables.preparation)).items() if version > 1 else ()
+    rows[tables.preparation] = [_read_row(tables.preparation, node) for node in begun]
     _check_owners(rows, where)
     held = {}
-    for row in rows[tables.data_set]:
-        for key in ("content", "split_content"):
-            held[row[key]] = data = bundle.read(f"content/{row[key]}.parquet")
-            if content.address(data) != row[key] or len(from_parquet(data)) != row["n_rows"]:
-                raise StorageError(f"{where}: the rows of data set '{row['name']}' are damaged: export it again.")
+    for row in _tables_in(rows):
+        for hash_ in _addresses(row):
+            held[hash_] = data = bundle.read(f"content/{hash_}.parquet")
+            if content.address(data) != hash_ or len(from_parquet(data)) != row["n_rows"]:
+                raise StorageError(f"{where}: the rows of '{row['name']}' are damaged: export it again.")
     rule_sets = {}
     for row in rows[tables.model]:
         row["document"] = _member(bundle, f"models/{row['id']}.json", where).object()
@@ -231,6 +246,7 @@ _JSON_READERS: dict[str, Callable[[Node], Any]] = {
     "notes": lambda node: [item.text() for item in node.items()],
     "total_bits": lambda node: None if node.value is None else node.number(),
     "result": Node.object,
+    "choices": Node.object,
 }
 """How columns of JSON values are read, by their names."""
 

@@ -73,14 +73,17 @@ def _file_problems(connection: Connection) -> list[Problem]:
 
 
 def _content_problems(connection: Connection) -> list[Problem]:
-    """Return what is wrong with the rows of data sets."""
+    """Return what is wrong with the rows of data sets and preparations."""
     found = []
-    for row in connection.execute(select(tables.data_set)):
-        try:
-            sizes = [len(from_parquet(content.get(connection, hash_))) for hash_ in (row.content, row.split_content)]
-        except TursError as error:
-            found.append(Problem(f"data set '{row.name}'", str(error)))
-            continue
-        if sizes != [row.n_rows] * 2:
-            found.append(Problem(f"data set '{row.name}'", f"has {sizes[0]:,} rows instead of {row.n_rows:,}."))
+    for table, kind in ((tables.data_set, "data set"), (tables.preparation, "preparation")):
+        for row in connection.execute(select(table)):
+            where = f"{kind} '{row.name}'"
+            addresses = [hash_ for hash_ in (row.content, row.split_content) if hash_ is not None]
+            try:
+                sizes = {len(from_parquet(content.get(connection, hash_))) for hash_ in addresses}
+            except TursError as error:
+                found.append(Problem(where, str(error)))
+                continue
+            if sizes != {row.n_rows}:
+                found.append(Problem(where, f"has {max(sizes):,} rows instead of {row.n_rows:,}."))
     return found

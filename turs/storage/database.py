@@ -63,6 +63,15 @@ class Database:
         """Do `work` as a whole or not at all and return its result; it may run again where others got in its way."""
         return self._run(work, writes=True)
 
+    def write_alone(self, work: Callable[[Connection], _Result]) -> _Result:
+        """Write while nobody else adds or deletes anything but steps."""
+
+        def alone(connection: Connection) -> _Result:
+            self.alone(connection)
+            return work(connection)
+
+        return self.write(alone)
+
     def alone(self, connection: Connection) -> None:
         """Let no other transaction that calls this go on before this one ends."""
         if not self.is_sqlite:  # a transaction of SQLite that writes is alone anyway

@@ -1,4 +1,7 @@
-"""Workspaces, data sets, models and sessions as rows of the store: found, listed, added, renamed, archived, deleted."""
+"""Workspaces, data sets, preparations, models and sessions as rows of the store.
+
+They are found, listed, added, renamed, archived and deleted here, each kind in the same way.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from sqlalchemy import Connection, Row, Select, Table, false, func, select
 from turs.errors import StorageError, nearest
 from turs.storage import content, tables
 from turs.storage.journal import now
-from turs.storage.records import Contents, DataSetRecord, Item, ModelRecord, SessionRecord, Workspace
+from turs.storage.records import Contents, DataSetRecord, Item, ModelRecord, Preparation, SessionRecord, Workspace
 
 _Kind = TypeVar("_Kind", bound=Item)
 
@@ -92,8 +95,8 @@ def archive(connection: Connection, item: _Kind, is_archived: bool) -> _Kind:
 def contents(connection: Connection, item: Item) -> Contents:
     """Return what belongs to an item."""
     find(connection, type(item), item.id)
-    data_sets, models, sessions = _scope(item)
-    used, elsewhere = (_addresses(connection, data_sets, inside) for inside in (True, False))
+    data_sets, preparations, models, sessions = _scope(item)
+    used, elsewhere = (_addresses(connection, (data_sets, preparations), inside) for inside in (True, False))
     model, journal = tables.model, tables.journal
     documents = func.coalesce(func.sum(func.length(model.c.document) + func.length(model.c.learning)), 0)
     lines = func.coalesce(func.sum(func.length(journal.c.line)), 0)
@@ -110,6 +113,7 @@ def contents(connection: Connection, item: Item) -> Contents:
         n_openings=number(
             select(func.count()).select_from(tables.opening).where(tables.opening.c.session.in_(sessions))
         ),
+        n_preparations=number(select(func.count()).select_from(preparations.subquery())),
         n_bytes=content.size_of(connection, used - elsewhere)
         + number(select(documents).where(model.c.id.in_(models)))
         + number(select(lines).where(in_sessions)),
@@ -142,31 +146,40 @@ def _change(connection: Connection, item: Item, values: dict[str, Any]) -> None:
     connection.execute(table.update().where(table.c.id == item.id).values(**values))
 
 
-def _scope(item: Item) -> tuple[Select[Any], Select[Any], Select[Any]]:
-    """Return the ids of the data sets, models and sessions that an item holds, itself included."""
-    data_set, model, session = tables.data_set.c, tables.model.c, tables.session.c
-    data_sets = select(data_set.id).where(
-        data_set.workspace == item.id
-        if isinstance(item, Workspace)
-        else data_set.id == item.id
-        if isinstance(item, DataSetRecord)
-        else false()
-    )
+def _scope(item: Item) -> tuple[Select[Any], Select[Any], Select[Any], Select[Any]]:
+    """Return the ids of the data sets, preparations, models and sessions that an item holds, itself included."""
+    model, session = tables.model.c, tables.session.c
+    data_sets = _in_workspace(item, DataSetRecord)
+    preparations = _in_workspace(item, Preparation)
     models = select(model.id).where(
         model.id == item.id if isinstance(item, ModelRecord) else model.data_set.in_(data_sets)
     )
     sessions = select(session.id).where(
         session.id == item.id if isinstance(item, SessionRecord) else session.model.in_(models)
     )
-    return data_sets, models, sessions
+    return data_sets, preparations, models, sessions
 
 
-def _addresses(connection: Connection, data_sets: Select[Any], inside: bool) -> set[str]:
-    """Return the addresses that these data sets use, or all others."""
-    table = tables.data_set.c
-    chosen = table.id.in_(data_sets) if inside else table.id.not_in(data_sets)
-    rows = connection.execute(select(table.content, table.split_content).where(chosen))
-    return {hash_ for row in rows for hash_ in row}
+def _in_workspace(item: Item, kind: type[Item]) -> Select[Any]:
+    """Return the ids of a kind of items that belong to workspaces: those in a workspace, or the item itself."""
+    table = _KEPT[kind].table.c
+    return select(table.id).where(
+        table.workspace == item.id
+        if isinstance(item, Workspace)
+        else table.id == item.id
+        if isinstance(item, kind)
+        else false()
+    )
+
+
+def _addresses(connection: Connection, owners: tuple[Select[Any], Select[Any]], inside: bool) -> set[str]:
+    """Return the addresses that these data sets and preparations use, or all others."""
+    found = set()
+    for table, ids in zip((tables.data_set.c, tables.preparation.c), owners, strict=True):
+        chosen = table.id.in_(ids) if inside else table.id.not_in(ids)
+        rows = connection.execute(select(table.content, table.split_content).where(chosen))
+        found |= {hash_ for row in rows for hash_ in row if hash_ is not None}
+    return found
 
 
 def _query(kind: type[Item]) -> Select[Any]:
@@ -206,6 +219,26 @@ def _data_set(row: Row[Any]) -> DataSetRecord:
     )
 
 
+def _preparation(row: Row[Any]) -> Preparation:
+    """Return the record of a preparation."""
+    return Preparation(
+        id=row.id,
+        workspace=row.workspace,
+        name=row.name,
+        choices=row.choices,
+        notes=tuple(row.notes),
+        n_rows=row.n_rows,
+        n_columns=row.n_columns,
+        content=row.content,
+        split_content=row.split_content,
+        version=row.version,
+        author=row.author,
+        created=row.created,
+        changed=row.changed,
+        is_archived=row.is_archived,
+    )
+
+
 def _model(row: Row[Any]) -> ModelRecord:
     """Return the record of a model."""
     return ModelRecord(
@@ -232,6 +265,7 @@ def _session(row: Row[Any]) -> SessionRecord:
 _KEPT: dict[type[Item], _Kept] = {
     Workspace: _Kept("workspace", tables.workspace, None, _workspace),
     DataSetRecord: _Kept("data set", tables.data_set, "workspace", _data_set),
+    Preparation: _Kept("preparation", tables.preparation, "workspace", _preparation),
     ModelRecord: _Kept("model", tables.model, "data_set", _model),
     SessionRecord: _Kept("session", tables.session, "model", _session),
 }

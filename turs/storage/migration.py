@@ -1,6 +1,6 @@
 """Versions of the tables: a new store is made, an older one is brought up to date after a back-up, a newer one refused.
 
-Version 0 had journals without checksums and tokens.
+Version 0 had journals without checksums and tokens, version 1 no preparations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from turs.storage import tables
 from turs.storage.database import Database
 from turs.storage.journal import checksum
 
-VERSION = 1
+VERSION = 2
 """The version of the tables that this program makes."""
 
 
@@ -117,6 +117,11 @@ def _add_checksums(connection: Connection) -> None:
         )
 
 
+def _add_preparations(connection: Connection) -> None:
+    """From version 1 to 2: tables can be kept before rules are learned from them."""
+    tables.preparation.create(connection)
+
+
 def _add_column(connection: Connection, column: Column[str]) -> None:
     """Add a column of text that is not empty in any row."""
     quoted = connection.dialect.identifier_preparer.quote
@@ -125,5 +130,5 @@ def _add_column(connection: Connection, column: Column[str]) -> None:
     connection.execute(text(f"ALTER TABLE {table} ADD COLUMN {name} {kind} NOT NULL DEFAULT ''"))
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_checksums,)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_add_checksums, _add_preparations)
 """Number n brings tables of version n to version n + 1."""

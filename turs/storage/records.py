@@ -11,7 +11,7 @@ from turs.learn.settings import Constraints, Settings
 
 
 class Item:
-    """What can be renamed, archived and deleted: a workspace, a data set, a model or a session."""
+    """What can be renamed, archived and deleted: a workspace, a data set, a preparation, a model or a session."""
 
     id: str
     name: str
@@ -76,6 +76,48 @@ class DataSetRecord(Item):
     split_content: str
     author: str
     created: str
+    is_archived: bool = False
+
+
+@dataclass(frozen=True)
+class Preparation(Item):
+    """A table that rules are to be learned from, and what a person decided about it so far.
+
+    Parameters
+    ----------
+    id, workspace, name : str
+        Its id, the id of its workspace, and its name.
+    choices : dict
+        What was decided, as plain JSON values; the store does not look into it.
+    notes : tuple of str
+        What reading the table decided.
+    n_rows, n_columns : int
+        Size of the table.
+    content : str
+        Address (SHA-256) of the Parquet content of the rows.
+    split_content : str or None
+        Address of the split; None where the choices do not lead to one.
+    version : int
+        How often it was changed: 0 where nothing was decided since the table was chosen.
+    author, created, changed : str
+        Who began it, when, and when it was changed last.
+    is_archived : bool
+        Whether lists leave it out unless asked.
+    """
+
+    id: str
+    workspace: str
+    name: str
+    choices: dict[str, Any] = field(hash=False)
+    notes: tuple[str, ...]
+    n_rows: int
+    n_columns: int
+    content: str
+    split_content: str | None
+    version: int
+    author: str
+    created: str
+    changed: str
     is_archived: bool = False
 
 
@@ -227,7 +269,7 @@ class Contents:
 
     Parameters
     ----------
-    n_data_sets, n_models, n_sessions, n_steps, n_openings : int
+    n_data_sets, n_models, n_sessions, n_steps, n_openings, n_preparations : int
         How many there are in it, itself included.
     n_bytes : int
         Bytes of rows, documents and journals; rows that something else uses too are not counted.
@@ -238,6 +280,7 @@ class Contents:
     n_sessions: int
     n_steps: int
     n_openings: int
+    n_preparations: int
     n_bytes: int
 
 

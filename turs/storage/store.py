@@ -1,8 +1,8 @@
-"""The store of workspaces: data sets, learned models, editing sessions and openings of sealed test rows.
+"""The store of workspaces: tables in preparation, data sets, learned models, sessions, openings of sealed test rows.
 
 A store is an SQLite file in the user's data folder, or a PostgreSQL database of a team. What is added is never changed:
-data sets and models stay as they are, the journal of a session only grows. Every call is one transaction: when it
-returns, what it wrote is durable; where it raises, nothing was written.
+data sets and models stay as they are, the journal of a session only grows; preparations alone change. Every call is one
+transaction: when it returns, what it wrote is durable; where it raises, nothing was written.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from turs.storage.location import located
 from turs.storage.migration import prepare
 from turs.storage.opening import add_opening, openings_of
 from turs.storage.parquet import from_parquet, to_parquet
+from turs.storage.preparations import Preparations
 from turs.storage.records import (
     Contents,
     DataSetRecord,
@@ -63,6 +64,8 @@ class Store:
             database.close()
             raise
         """Where the back-up is if opening brought the tables up to date."""
+        self.preparations = Preparations(database)
+        """Tables that rules are to be learned from."""
 
     @classmethod
     def open(cls, where: str | os.PathLike[str] | None = None) -> Self:
@@ -110,7 +113,7 @@ class Store:
 
     def add_workspace(self, name: str) -> Workspace:
         """Make a workspace; its name has to be new."""
-        return self._write(lambda connection: items.add(connection, Workspace, name, {}))
+        return self._database.write_alone(lambda connection: items.add(connection, Workspace, name, {}))
 
     def add_data_set(
         self,
@@ -124,6 +127,7 @@ class Store:
         ignored: Sequence[str] = (),
         notes: Sequence[str] = (),
         author: str = "",
+        address: str = "",
     ) -> DataSetRecord:
         """Add a table; its rows are stored once however often they are added.
 
@@ -143,13 +147,15 @@ class Store:
             Kinds that a person gave, columns that a person left out, notes of the reader.
         author : str
             Who adds it.
+        address : str
+            Where the store has these very rows already (`content` of a record): they are not converted again then.
 
         Raises
         ------
         DataError
             Where the split does not fit the table, or a column holds what Parquet cannot.
         """
-        rows, parts = to_parquet(frame), to_parquet(split.to_frame(len(frame)))
+        parts = to_parquet(split.to_frame(len(frame)))
         position_of(target, list(frame.columns), "target column")
         values = {
             "workspace": workspace.id,
@@ -161,11 +167,11 @@ class Store:
             "n_columns": frame.shape[1],
         }
 
-        def work(connection: Connection) -> DataSetRecord:
-            addresses = {"content": content.put(connection, rows), "split_content": content.put(connection, parts)}
+        def work(connection: Connection, rows: str) -> DataSetRecord:
+            addresses = {"content": rows, "split_content": content.put(connection, parts)}
             return items.add(connection, DataSetRecord, name, values | addresses, author)
 
-        return self._write(work)
+        return content.with_table(self._database, frame, address, work)
 
     def data_sets(self, workspace: Workspace, *, archived: bool = False) -> tuple[DataSetRecord, ...]:
         """Return the data sets of a workspace in the order in which they were added."""
@@ -221,7 +227,7 @@ class Store:
             "n_rules": len(model.rule_set.rules),
             "total_bits": told.get("total_bits"),
         }
-        return self._write(lambda connection: items.add(connection, ModelRecord, name, values, author))
+        return self._database.write_alone(lambda connection: items.add(connection, ModelRecord, name, values, author))
 
     def models(self, data_set: DataSetRecord, *, archived: bool = False) -> tuple[ModelRecord, ...]:
         """Return the models of a data set in the order in which they were added."""
@@ -242,7 +248,7 @@ class Store:
     def add_session(self, model: ModelRecord, name: str, *, author: str = "") -> SessionRecord:
         """Begin a session of edits on a model."""
         values = {"model": model.id, "origin": None, "origin_version": 0}
-        return self._write(lambda connection: items.add(connection, SessionRecord, name, values, author))
+        return self._database.write_alone(lambda connection: items.add(connection, SessionRecord, name, values, author))
 
     def sessions(self, model: ModelRecord, *, archived: bool = False) -> tuple[SessionRecord, ...]:
         """Return the sessions of a model in the order in which they were begun."""
@@ -336,12 +342,12 @@ class Store:
         return self._database.read(lambda connection: openings_of(connection, model.id))
 
     def rename(self, item: _Item, name: str) -> _Item:
-        """Give a workspace, data set, model or session another name and return its record."""
-        return self._write(lambda connection: items.rename(connection, item, name))
+        """Give a workspace, data set, preparation, model or session another name and return its record."""
+        return self._database.write_alone(lambda connection: items.rename(connection, item, name))
 
     def archive(self, item: _Item, is_archived: bool = True) -> _Item:
         """Take something out of the lists, or put it back, and return its record."""
-        return self._write(lambda connection: items.archive(connection, item, is_archived))
+        return self._database.write_alone(lambda connection: items.archive(connection, item, is_archived))
 
     def contents(self, item: Item) -> Contents:
         """Return what something holds: what would go if it were deleted."""
@@ -349,7 +355,7 @@ class Store:
 
     def delete(self, item: Item) -> Contents:
         """Delete something with all that belongs to it, and return what went."""
-        return self._write(lambda connection: items.delete(connection, item))
+        return self._database.write_alone(lambda connection: items.delete(connection, item))
 
     def check(self) -> tuple[Problem, ...]:
         """Read everything, compare checksums, fold every journal, and return what is wrong."""
@@ -370,7 +376,7 @@ class Store:
             Its name here; otherwise the name in the file, with a number where that is taken.
         """
         bundle = read_bundle(path)
-        return self._write(lambda connection: add_bundle(connection, bundle, name))
+        return self._database.write_alone(lambda connection: add_bundle(connection, bundle, name))
 
     def _parts(self, record: ModelRecord, names: Sequence[str]) -> list[Rows | None]:
         """Return parts of the rows of a model, in its bins; None where a part is empty."""
@@ -388,12 +394,3 @@ class Store:
             return connection.execute(select(column).where(tables.model.c.id == record.id)).scalar_one()
 
         return self._database.read(work)
-
-    def _write(self, work: Callable[[Connection], _Result]) -> _Result:
-        """Write in one transaction, while nobody else adds or deletes anything but steps."""
-
-        def alone(connection: Connection) -> _Result:
-            self._database.alone(connection)
-            return work(connection)
-
-        return self._database.write(alone)

@@ -96,6 +96,23 @@ data_set = Table(
     Column("split_content", _Hash, ForeignKey("turs_content.hash"), nullable=False, index=True),
 )
 
+preparation = Table(
+    "turs_preparation",
+    metadata,
+    Column("id", _Id, primary_key=True),
+    _reference("workspace", "turs_workspace"),
+    *_described(),
+    Column("choices", Json, nullable=False),
+    Column("notes", Json, nullable=False),
+    Column("n_rows", BigInteger, nullable=False),
+    Column("n_columns", BigInteger, nullable=False),
+    Column("content", _Hash, ForeignKey("turs_content.hash"), nullable=False, index=True),
+    Column("split_content", _Hash, ForeignKey("turs_content.hash"), nullable=True, index=True),
+    Column("version", Integer, nullable=False),
+    Column("changed", _Time, nullable=False),
+)
+"""Tables that rules are to be learned from; the only rows of a store that change."""
+
 model = Table(
     "turs_model",
     metadata,

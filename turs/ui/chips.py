@@ -8,7 +8,7 @@ from html import escape
 
 import pandas as pd
 
-from turs.page import class_colour
+from turs.page import class_paint
 from turs.rules.rule import Rule
 from turs.rules.schema import Schema
 from turs.ui.cards import literal_pieces
@@ -90,7 +90,7 @@ def bars_table(bars: Sequence[Bar], classes: Sequence[str]) -> pd.DataFrame:
 def _pieces(shares: Sequence[float]) -> str:
     """Return the pieces of a bar."""
     return "".join(
-        f'<i style="width:{100 * share:.3f}%;background:{class_colour(index, len(shares))}"></i>'
+        f'<i style="width:{100 * share:.3f}%;background:{class_paint(index, len(shares)).background}"></i>'
         for index, share in enumerate(shares)
         if share > _LEAST_SHARE
     )

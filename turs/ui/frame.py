@@ -17,6 +17,7 @@ from turs.ui.presence import note_presence, settle_memory
 from turs.ui.saved_list import draw_saved
 from turs.ui.side_bar import draw_side_bar
 from turs.ui.sign_in import require_sign_in
+from turs.ui.table_choice import draw_reading
 from turs.ui.theme import apply_style, plain
 from turs.ui.warming import start_warming
 
@@ -45,6 +46,8 @@ def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
             run_guarded(lambda: body(model))
     elif state.studio().job is not None:
         draw_empty("The rules are being learned", "They can be read and edited here in a moment.", "Learn", "Watch")
+    elif state.studio().reading is not None:
+        draw_reading()
     elif state.studio().study is not None:
         draw_empty("There are no rules yet", "The table is ready: learn rules from it.", "Learn", "Learn rules")
     else:

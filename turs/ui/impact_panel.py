@@ -10,6 +10,7 @@ import streamlit as st
 from turs.editing import Edit, Impact
 from turs.errors import TursError
 from turs.ui import state
+from turs.ui.busy import busy
 from turs.ui.impact_view import changed_rows, impact_markup, new_rules_words
 from turs.ui.opened import OpenModel
 from turs.ui.table import download
@@ -25,7 +26,9 @@ def draw_impact(model: OpenModel) -> None:
         st.html('<div class="t-line">Change something: its effect shows here before you keep it or drop it.</div>')
         return
     try:
-        impact = model.impact(draft)
+        with busy(model, "Working out what this change does …"):
+            impact = model.impact(draft)
+            effects = impact_markup(impact)
     except TursError as error:
         st.error(plain(str(error)))
         st.button("Drop this change", key="drop", on_click=partial(state.show_draft, None))
@@ -38,7 +41,7 @@ def draw_impact(model: OpenModel) -> None:
         st.button("Keep", type="primary", icon=":material/check:", key="keep", on_click=partial(_keep, draft, why))
         st.button("Drop", icon=":material/close:", key="drop", on_click=_drop)
         st.text_input("Why?", key=why, placeholder="Why? (kept in the history)", label_visibility="collapsed")
-    st.html(impact_markup(impact))
+    st.html(effects)
     _draw_rows(model, impact)
 
 

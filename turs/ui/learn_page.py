@@ -16,14 +16,18 @@ from turs.ui.learn_settings import draw_settings
 from turs.ui.opened import OpenModel
 from turs.ui.path_figure import draw_path
 from turs.ui.places import go
+from turs.ui.table_choice import draw_reading
 from turs.ui.worker import Job, points_of
 
 
 def draw_learn() -> None:
     """Draw the page."""
     now = state.studio()
+    if now.reading is not None:
+        draw_reading()
     if now.study is None:
-        draw_no_table("Learn")
+        if now.reading is None:
+            draw_no_table("Learn")
         return
     left, right = st.columns((5, 7), gap="medium")
     with left:

@@ -1,13 +1,20 @@
-"""What the learner is told: features not to use, directions, options; and the button that starts it."""
+"""What the learner is told: features not to use, directions, options; and the button that starts it.
+
+Every choice is taken over and stored when it is made: the fields begin with what the session has.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from html import escape
 
 import streamlit as st
 
 from turs.learn.settings import Constraints, Settings
 from turs.ui import numbers, state
+from turs.ui.choices import fitting
 from turs.ui.study import Study
 
 _SEARCHES = {"portfolio": "Let the bits choose between two searches", "paper": "The paper's algorithm as written"}
@@ -19,75 +26,121 @@ def draw_settings(study: Study, *, is_busy: bool) -> None:
         f'<div class="t-title">{escape(study.name)}<small>learn to predict {escape(study.plan.target)} from '
         f"{numbers.rows(study.training.n_rows, 'training')}</small></div>"
     )
-    names = [feature.name for feature in study.schema.features]
-    numeric = [feature.name for feature in study.schema.features if not feature.is_categorical]
-    unused = st.multiselect(
-        "Features that no rule may use",
-        names,
-        key="unused",
-        persist_state="session",
-        help="For instance what is not known at the time of a decision, or must not matter.",
-    )
-    lower = st.multiselect(
-        "Only high values count (only ≥)",
-        numeric,
-        key="only-lower",
-        persist_state="session",
-        help="Rules may ask for values from a cut on, never for values below one.",
-    )
-    upper = st.multiselect(
-        "Only low values count (only <)",
-        [name for name in numeric if name not in lower],
-        key="only-upper",
-        persist_state="session",
-        help="Rules may ask for values below a cut, never for values from one on.",
-    )
-    settings = _draw_options()
+    _draw_constraints(study, fitting(state.studio().constraints, study.schema))
+    with st.expander("More settings: the defaults are good"):
+        _draw_options(state.studio().settings)
     if st.button("Learn rules", type="primary", icon=":material/play_arrow:", key="learn", disabled=is_busy):
-        directions = dict.fromkeys(lower, ">=") | dict.fromkeys((name for name in upper if name not in lower), "<")
-        state.start_learning(settings, Constraints(tuple(unused), directions))
+        state.start_learning()
         st.rerun()
 
 
-def _draw_options() -> Settings:
-    """Draw the options of the learner; the defaults are good."""
-    with st.expander("More settings: the defaults are good"):
-        search = st.radio("Search", list(_SEARCHES), format_func=_SEARCHES.__getitem__, key="search")
-        left, right = st.columns(2)
-        most_rules = left.number_input(
-            "At most so many rules", min_value=1, value=None, placeholder="no limit", key="most-rules"
-        )
-        most_literals = right.number_input(
-            "At most so many literals a rule", min_value=1, value=None, placeholder="no limit", key="most-literals"
-        )
-        least = left.number_input(
-            "A rule covers at least so many rows", min_value=1, value=Settings.least_coverage, key="least-coverage"
-        )
-        budget = right.number_input(
-            "Stop after so many seconds", min_value=1, value=None, placeholder="no limit", key="time-budget"
-        )
-        width = left.number_input(
-            "Beam width",
-            min_value=1,
-            max_value=100,
-            value=Settings.beam_width,
-            key="beam-width",
-            help="Candidates that are followed at each step; more is slower and rarely better.",
-        )
-        patience = right.number_input(
-            "Patience",
-            min_value=1,
-            max_value=20,
-            value=Settings.patience,
-            key="patience",
-            help="How many steps without a better rule before the growth of a rule ends.",
-        )
-    return Settings(
-        search=search,
-        most_rules=most_rules,
-        most_literals=most_literals,
-        least_coverage=int(least),
-        time_budget=budget,
-        beam_width=int(width),
-        patience=int(patience),
+def _draw_constraints(study: Study, now: Constraints) -> None:
+    """Draw what is demanded of the rules."""
+    names = [feature.name for feature in study.schema.features]
+    numeric = [feature.name for feature in study.schema.features if not feature.is_categorical]
+    lower, upper = ([name for name in numeric if now.directions.get(name) == sign] for sign in (">=", "<"))
+    _draw_features(
+        "unused",
+        "Features that no rule may use",
+        names,
+        now.unused,
+        "For instance what is not known at the time of a decision, or must not matter.",
     )
+    _draw_features(
+        "only-lower",
+        "Only high values count (only ≥)",
+        numeric,
+        lower,
+        "Rules may ask for values from a cut on, never for values below one.",
+    )
+    _draw_features(
+        "only-upper",
+        "Only low values count (only <)",
+        [name for name in numeric if name not in lower],
+        upper,
+        "Rules may ask for values below a cut, never for values from one on.",
+    )
+
+
+def _draw_features(name: str, label: str, options: Sequence[str], chosen: Sequence[str], told: str) -> None:
+    """Draw the choice of features that a demand is about."""
+    key = _key(name)
+    st.multiselect(
+        label, options, default=list(chosen), key=key, help=told, on_change=partial(_change_constraints, name, key)
+    )
+
+
+def _draw_options(now: Settings) -> None:
+    """Draw the options of the learner; the defaults are good."""
+    key = _key("search")
+    st.radio(
+        "Search",
+        list(_SEARCHES),
+        index=list(_SEARCHES).index(now.search),
+        format_func=_SEARCHES.__getitem__,
+        key=key,
+        on_change=partial(_change_settings, "search", key),
+    )
+    left, right = st.columns(2)
+    with left:
+        _draw_number("most_rules", "At most so many rules", now.most_rules)
+        _draw_number("least_coverage", "A rule covers at least so many rows", now.least_coverage)
+        _draw_number(
+            "beam_width",
+            "Beam width",
+            now.beam_width,
+            100,
+            "Candidates that are followed at each step; more is slower and rarely better.",
+        )
+    with right:
+        _draw_number("most_literals", "At most so many literals a rule", now.most_literals)
+        _draw_number("time_budget", "Stop after so many seconds", now.time_budget)
+        _draw_number(
+            "patience",
+            "Patience",
+            now.patience,
+            20,
+            "How many steps without a better rule before the growth of a rule ends.",
+        )
+
+
+def _draw_number(name: str, label: str, now: float | None, most: int | None = None, told: str | None = None) -> None:
+    """Draw an option that is a number; it may be left empty where there need not be a limit."""
+    key = _key(name)
+    st.number_input(
+        label,
+        min_value=1,
+        max_value=most,
+        value=None if now is None else int(now),
+        placeholder="no limit",
+        key=key,
+        help=told,
+        on_change=partial(_change_settings, name, key),
+    )
+
+
+def _key(name: str) -> str:
+    """Return the key of a field; with another table or model all fields begin anew."""
+    return f"{name.replace('_', '-')}-{state.studio().n_tables}"
+
+
+@state.guarded
+def _change_settings(name: str, key: str) -> None:
+    """Take over an option."""
+    value = state.value_of(key)
+    if value is not None or getattr(Settings, name) is None:
+        state.use_settings(replace(state.studio().settings, **{name: value}))
+
+
+@state.guarded
+def _change_constraints(name: str, key: str) -> None:
+    """Take over the features that a demand is about; a feature has one direction."""
+    now, chosen = state.studio().constraints, state.value_of(key)
+    if chosen is None:
+        return
+    if name == "unused":
+        state.use_constraints(replace(now, unused=tuple(chosen)))
+        return
+    sign = ">=" if name == "only-lower" else "<"
+    others = {feature: other for feature, other in now.directions.items() if other != sign}
+    state.use_constraints(replace(now, directions=others | dict.fromkeys(chosen, sign)))

@@ -55,7 +55,13 @@ def first_workspace(store: Store) -> Workspace:
     known = store.workspaces()
     if not known:
         return store.add_workspace(FIRST_WORKSPACE)
-    return max(known, key=lambda place: max((part.moment for part in saved_models(store, place)), default=""))
+    return max(known, key=lambda place: _last_moment(store, place))
+
+
+def _last_moment(store: Store, workspace: Workspace) -> str:
+    """Return when something in a workspace was changed last; empty where there is nothing."""
+    models = [part.moment for part in saved_models(store, workspace)]
+    return max((*models, *(part.changed for part in store.preparations.of(workspace))), default="")
 
 
 def saved_models(store: Store, workspace: Workspace) -> list[Saved]:
@@ -76,10 +82,10 @@ def saved_models(store: Store, workspace: Workspace) -> list[Saved]:
 
 
 def save_learned(store: Store, workspace: Workspace, job: Job, learned: Learned, author: str) -> OpenModel:
-    """Put what a job learned into the store, and open it."""
-    study = job.study
+    """Put what a job learned into the store, and open it; the preparation ends unless it was changed since."""
+    study, prepared = job.study, job.preparation
     name = f"{study.name} · {datetime.now():%d %b %H:%M}"
-    data_set = _stored(store, workspace, study, author)
+    data_set = _stored(store, workspace, study, author, "" if prepared is None else prepared.content)
     training, validation = study.training, study.validation
     model = model_of(learned.rule_set, patterns_on(learned.rule_set, training.data))
     record = store.add_model(
@@ -87,6 +93,8 @@ def save_learned(store: Store, workspace: Workspace, job: Job, learned: Learned,
     )
     session = store.add_session(record, name, author=author)
     opened = store.open_session(session, author=author, training=training, validation=validation)
+    if prepared is not None:
+        store.preparations.end(prepared)
     return OpenModel(name, study, opened, store.learning(record), workspace.id)
 
 
@@ -117,7 +125,12 @@ def open_saved(store: Store, session_id: str, author: str) -> OpenModel:
     return OpenModel(model.name, study, session, store.learning(model), data_set.workspace)
 
 
-def _stored(store: Store, workspace: Workspace, study: Study, author: str) -> DataSetRecord:
+def content_of(study: Study) -> str:
+    """Return the address of the table of a study in the store; empty where it is not known."""
+    return next((record.content for record in _records.get(study, {}).values()), "")
+
+
+def _stored(store: Store, workspace: Workspace, study: Study, author: str, address: str) -> DataSetRecord:
     """Return the data set of a study in a workspace; it is added once."""
     known = _records.setdefault(study, {})
     if workspace.id not in known:
@@ -132,5 +145,6 @@ def _stored(store: Store, workspace: Workspace, study: Study, author: str) -> Da
             ignored=plan.ignored,
             notes=study.table.notes,
             author=author,
+            address=address,
         )
     return known[workspace.id]

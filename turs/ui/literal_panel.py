@@ -11,6 +11,7 @@ from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.schema import Feature, Kind
 from turs.rules.text import parse_number
 from turs.ui import numbers, state
+from turs.ui.busy import busy
 from turs.ui.component import cut_slider, level_boxes
 from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
 from turs.ui.opened import OpenModel
@@ -30,11 +31,9 @@ def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
     _draw_form(model, rule_id, literal, feature, place, locked)
     if isinstance(literal, Interval):
         side = _side(literal)
-        cut_slider(
-            cut_data(model, rule_id, literal, side, locked=locked),
-            f"cut-{place}-{side}",
-            partial(_move, model, rule_id, literal, side),
-        )
+        with busy(model, "Trying every cut …"):
+            data = cut_data(model, rule_id, literal, side, locked=locked)
+        cut_slider(data, f"cut-{place}-{side}", partial(_move, model, rule_id, literal, side))
     elif isinstance(literal, LevelSet):
         data = level_data(model, rule_id, literal, locked=locked)
         level_boxes(data, f"levels-{place}", partial(_choose_levels, model, rule_id, name))

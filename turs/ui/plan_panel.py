@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from turs.page import class_colour
+from turs.page import class_paint
 from turs.ui import numbers, state
 from turs.ui.columns import class_codes
 from turs.ui.noticed import notices
@@ -72,7 +72,7 @@ def _part_markup(part: str, codes: Any, share: float, n_classes: int) -> str:
     """Return one part of the bar, with its classes in proportion."""
     counts = np.bincount(codes[codes >= 0], minlength=n_classes)
     bars = "".join(
-        f'<div style="flex-grow:{count};background:{class_colour(index, n_classes)}"></div>'
+        f'<div style="flex-grow:{count};background:{class_paint(index, n_classes).background}"></div>'
         for index, count in enumerate(counts.tolist())
         if count
     )

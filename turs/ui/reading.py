@@ -17,15 +17,23 @@ class Reading:
         Of the file.
     read : callable
         Reads it and returns the parts of the state that follow.
+    keep : callable
+        Puts it into the store and returns the parts as they are then; a file that was dropped is not kept.
     """
 
-    def __init__(self, name: str, read: Callable[[], dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[], dict[str, Any]],
+        keep: Callable[[dict[str, Any]], dict[str, Any]] = lambda parts: parts,
+    ) -> None:
         self.name = name
         self.parts: dict[str, Any] = {}
         self.error: Exception | None = None
         self._began = time.monotonic()
         self._done = threading.Event()
-        threading.Thread(target=self._run, args=(read,), name="reading", daemon=True).start()
+        self._dropped = threading.Event()
+        threading.Thread(target=self._run, args=(read, keep), name="reading", daemon=True).start()
 
     @property
     def done(self) -> bool:
@@ -41,10 +49,15 @@ class Reading:
         """Wait for the end and return whether it came."""
         return self._done.wait(seconds)
 
-    def _run(self, read: Callable[[], dict[str, Any]]) -> None:
+    def drop(self) -> None:
+        """Do without the file."""
+        self._dropped.set()
+
+    def _run(self, read: Callable[[], dict[str, Any]], keep: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         """Read, and keep what came of it."""
         try:
-            self.parts = read()
+            parts = read()
+            self.parts = parts if self._dropped.is_set() else keep(parts)
         except Exception as error:  # the page shows it; a thread has nobody to raise it to
             self.error = error
         finally:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from turs.rules.document import dumps
 from turs.ui import state
+from turs.ui.busy import busy
 from turs.ui.cards import ORDERS, Line, Wanted, list_data, rule_lines, rules_table
 from turs.ui.component import rule_list
 from turs.ui.opened import OpenModel
@@ -30,7 +31,8 @@ def draw_list(model: OpenModel, view: str) -> None:
         wanted = _draw_wanted(model)
         st.button("New rule", icon=":material/add:", key="new-rule", on_click=partial(state.select, state.NEW_RULE))
     st.html(legend(model.study.schema.classes))
-    lines = rule_lines(model, wanted)
+    with busy(model, "Working out what each rule is worth …"):
+        lines = rule_lines(model, wanted)
     n_hidden = len(model.session.version.rules) - len(lines)
     if n_hidden:
         st.html(f'<div class="t-line">{n_hidden} of {len(model.session.version.rules)} rules are filtered out.</div>')

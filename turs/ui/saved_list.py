@@ -1,40 +1,69 @@
-"""The models that were worked on before, the last one first: the way back where nothing is open."""
+"""What was worked on before, the last first: the way back where nothing is open."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from turs.ui import state
+from turs.ui import numbers, state
+from turs.ui.library import Saved
 from turs.ui.places import go
+from turs.ui.prepared import Prepared
 from turs.ui.theme import plain
 
 _MOST = 6
+_MOST_TABLES = 3
+_WITHOUT_RULES = ("Data", "Learn")
+"""Pages that show something where there are no rules yet."""
 
 
 def draw_saved(place: str) -> bool:
-    """Draw the models of the workspace, each a click away, and return whether there are any.
+    """Draw the models and the prepared tables of the workspace, each a click away; return whether there are any.
 
     Parameters
     ----------
     place : str
         The page that a model opens on.
     """
-    saved = state.models()
-    if not saved:
+    models, tables = state.models(), state.preparations()
+    if not models and not tables:
         return False
     with st.container(border=True, key="saved-models"):
-        st.html(f'<div class="t-title">Go on where you left off<small>{_told(len(saved))}</small></div>')
-        with st.container(horizontal=True, key="saved"):
-            for number, part in enumerate(saved[:_MOST]):
-                if st.button(
-                    plain(part.label),
-                    key=f"open-{part.record.id}",
-                    icon=":material/history:",
-                    type="secondary" if number else "primary",
-                ):
-                    state.open_model(part.record.id)
-                    go(place)
+        told = _told(len(models)) if models else "no rules yet"
+        st.html(f'<div class="t-title">Go on where you left off<small>{told}</small></div>')
+        if models:
+            _draw_models(models[:_MOST], place)
+        if tables:
+            _draw_tables(tables[:_MOST_TABLES], place if place in _WITHOUT_RULES else "Data", is_first=not models)
     return True
+
+
+def _draw_models(saved: list[Saved], place: str) -> None:
+    """Draw a button a model."""
+    with st.container(horizontal=True, key="saved"):
+        for number, part in enumerate(saved):
+            if st.button(
+                plain(part.label),
+                key=f"open-{part.record.id}",
+                icon=":material/history:",
+                type="secondary" if number else "primary",
+            ):
+                state.open_model(part.record.id)
+                go(place)
+
+
+def _draw_tables(prepared: list[Prepared], place: str, *, is_first: bool) -> None:
+    """Draw a button a table that has no rules yet."""
+    with st.container(horizontal=True, key="prepared"):
+        for number, part in enumerate(prepared):
+            if st.button(
+                plain(part.label),
+                key=f"prepare-{part.record.id}",
+                icon=":material/edit_note:",
+                type="primary" if is_first and not number else "secondary",
+                help=f"{numbers.rows(part.record.n_rows)}, {part.record.n_columns:,} columns: as you left it",
+            ):
+                state.open_preparation(part.record.id)
+                go(place)
 
 
 def _told(n_models: int) -> str:

@@ -19,7 +19,7 @@ from turs.rules.rule import Rule
 from turs.rules.schema import Feature, Kind
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
-from turs.ui.theme import class_colours
+from turs.ui.theme import class_colours, class_fills
 
 _N_BARS = 32
 _MOST_WHOLE_NUMBERS = 48
@@ -88,7 +88,7 @@ def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, lo
         "domain": list(domain),
         "edges": edges.tolist(),
         "bars": _bars(values, labels, edges, len(model.study.schema.classes)),
-        "colours": class_colours(len(model.study.schema.classes)),
+        "fills": class_fills(len(model.study.schema.classes)),
         "ticks": [{"value": tick, "label": numbers.cut(tick, feature)} for tick in _ticks(domain, feature)],
         "axis": f"{sign} …  (every cut, all else as it is)",
         "about": f"Training rows by {feature.name} and class in the rest of {rule_id}; bits and AUC of every cut",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from turs.data import Table
 from turs.editing import Edit
-from turs.storage import Workspace
+from turs.learn.settings import Constraints, Settings
+from turs.storage import Preparation, Workspace
 from turs.ui.opened import OpenModel
 from turs.ui.reading import Reading
 from turs.ui.study import Plan, Study
@@ -47,6 +48,14 @@ class Studio:
         The table in three parts; None where the plan cannot be followed.
     fault : str
         Why it cannot.
+    settings, constraints
+        What the learner is told.
+    preparation : Preparation or None
+        The table with these choices as the store has it; None where nothing was decided since rules were learned.
+    content : str
+        Address of the table in the store; empty where it is not known.
+    n_tables : int
+        How many tables were taken over: the fields of what the learner is told begin anew with it.
     reading : Reading or None
         A file that is being read.
     job : Job or None
@@ -65,6 +74,8 @@ class Studio:
         What to tell on the next page that is drawn.
     is_stale : bool
         Whether the whole page has to be drawn again, because a part of it changed the model.
+    is_back : bool
+        Whether what the address of the page named was opened.
     """
 
     name: str = ""
@@ -72,6 +83,11 @@ class Studio:
     plan: Plan | None = None
     study: Study | None = None
     fault: str = ""
+    settings: Settings = field(default_factory=Settings)
+    constraints: Constraints = field(default_factory=Constraints)
+    preparation: Preparation | None = None
+    content: str = ""
+    n_tables: int = 0
     reading: Reading | None = None
     job: Job | None = None
     workspace: Workspace | None = None
@@ -81,6 +97,7 @@ class Studio:
     n_dropped: int = 0
     message: Message | None = None
     is_stale: bool = False
+    is_back: bool = False
 
 
 class Seat:

@@ -96,11 +96,12 @@ class Study:
         return int(getattr(self.split, part).size)
 
 
-def study_of(name: str, table: Table, plan: Plan, before: Study | None = None) -> Study:
+def study_of(name: str, table: Table, plan: Plan, before: Study | None = None, split: Split | None = None) -> Study:
     """Divide a table and put its rows into bins.
 
-    Where another plan for the same table asked for the same division, its rows stay in their parts: a table that comes
-    from the store was divided by a seed that nobody remembers, and sealed rows must not become training rows.
+    Where its parts are known already (`split`), they stay. Where another plan for the same table asked for the same
+    division, its rows stay in their parts: a table that comes from the store was divided by a seed that nobody
+    remembers, and sealed rows must not become training rows.
 
     Raises
     ------
@@ -110,7 +111,7 @@ def study_of(name: str, table: Table, plan: Plan, before: Study | None = None) -
     frame = table.frame
     if before is not None and before.plan.division == plan.division:
         split = before.split
-    else:
+    if split is None:
         split = split_rows(frame[plan.target], validation=plan.validation, test=plan.test, seed=plan.seed)
     used = frame.drop(columns=[column for column in plan.ignored if column in frame.columns])
     kinds = {column: kind for column, kind in plan.kinds.items() if column in used.columns and column != plan.target}

@@ -5,12 +5,13 @@ The style sheet names a colour for the light and one for the dark theme; classes
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
 import streamlit as st
 
-from turs.page import class_colour
+from turs.page import MANY_CLASSES, class_paint
 
 _SHEET = Path(__file__).parent / "browser" / "page.css"
 MOST_NAMED = 6
@@ -24,22 +25,28 @@ def apply_style() -> None:
 
 
 def class_colours(n_classes: int) -> list[str]:
-    """Return the colours of all classes."""
-    return [class_colour(index, n_classes) for index in range(n_classes)]
+    """Return the colours of all classes, as backgrounds."""
+    return [class_paint(index, n_classes).background for index in range(n_classes)]
+
+
+def class_fills(n_classes: int) -> list[dict[str, str | int]]:
+    """Return the colours of all classes for a figure in SVG, with the stripes of those beyond the plain ones."""
+    return [asdict(class_paint(index, n_classes)) for index in range(n_classes)]
 
 
 def legend(classes: tuple[str, ...]) -> str:
     """Return the class colours as markup; where there are many classes, their names open with a click."""
     n = len(classes)
     marks = [
-        f'<i style="background:{class_colour(index, n)}" title="{escape(label)}"></i>'
-        for index, label in enumerate(classes)
+        f'<i style="background:{colour}" title="{escape(label)}"></i>'
+        for colour, label in zip(class_colours(n), classes, strict=True)
     ]
     items = "".join(f"<span>{mark}{escape(label)}</span>" for mark, label in zip(marks, classes, strict=True))
     if n <= MOST_NAMED:
         return f'<div class="t-legend">{items}</div>'
+    repeated = "; after twelve, colours come again in stripes" if n > len(MANY_CLASSES) else ""
     return (
-        f'<details class="t-key"><summary>{"".join(marks)} names of the {n} classes</summary>'
+        f'<details class="t-key"><summary>{"".join(marks)} names of the {n} classes{repeated}</summary>'
         f'<div class="t-legend">{items}</div></details>'
     )
 

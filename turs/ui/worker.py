@@ -10,7 +10,7 @@ from turs.learn.learner import learn
 from turs.learn.progress import Learned, Progress
 from turs.learn.settings import Constraints, Settings
 from turs.rules.rule import Rule
-from turs.storage import Learning
+from turs.storage import Learning, Preparation
 from turs.ui.study import Study
 
 
@@ -36,10 +36,19 @@ class Job:
         Options; the number of threads is that of the machine.
     constraints : Constraints
         Demands on the rules.
+    preparation : Preparation, optional
+        The table with these choices in the store: it ends when the rules are there.
     """
 
-    def __init__(self, study: Study, settings: Settings | None = None, constraints: Constraints | None = None) -> None:
+    def __init__(
+        self,
+        study: Study,
+        settings: Settings | None = None,
+        constraints: Constraints | None = None,
+        preparation: Preparation | None = None,
+    ) -> None:
         self.study = study
+        self.preparation = preparation
         self.settings = replace(settings or Settings(), threads=all_cores())
         self.constraints = constraints or Constraints()
         self.progress: Progress | None = None

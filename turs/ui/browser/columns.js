@@ -1,7 +1,7 @@
 // The columns of a table: use, kind, missing share, and the rows by value and class as small figures.
 // All text from data goes in as text, never as markup.
 
-function figure(bars, colours, label) {
+function figure(bars, colours, classes, label) {
   const whole = document.createElement("div");
   whole.className = "figure";
   whole.setAttribute("role", "img");
@@ -15,6 +15,7 @@ function figure(bars, colours, label) {
       const piece = document.createElement("div");
       piece.style.height = `${(100 * count) / most}%`;
       piece.style.background = colours[index];
+      piece.title = `${classes[index]}: ${count.toLocaleString("en-US")}`;
       bar.append(piece);
     });
     whole.append(bar);
@@ -53,7 +54,7 @@ function line(column, data, tell) {
     kind.onchange = () => tell({ name: column.name, kind: kind.value });
   }
   const cells = [column.role === "target" ? "" : box, name, kind, column.missing, column.distinct,
-    figure(column.bars, data.colours, `Training rows by ${column.name} and class`)];
+    figure(column.bars, data.colours, data.classes, `Training rows by ${column.name} and class`)];
   cells.forEach((content, place) => {
     const cell = document.createElement("td");
     if (place === 3 || place === 4) cell.className = place === 4 ? "number distinct" : "number";

@@ -48,10 +48,25 @@ function curve(values, at, y) {
   return path;
 }
 
+// Beyond the plain colours classes are striped: each has a pattern of its own.
+function fillsOf(svg, paints) {
+  const definitions = shape("defs", {});
+  svg.append(definitions);
+  return paints.map(({ colour, stripe, angle }, index) => {
+    if (!stripe) return colour;
+    const pattern = shape("pattern", { id: `class-${index}`, patternUnits: "userSpaceOnUse", width: 6, height: 6,
+      patternTransform: `rotate(${angle})` });
+    pattern.append(shape("rect", { width: 6, height: 6, fill: colour }), shape("rect", { width: 6, height: 2, fill: stripe }));
+    definitions.append(pattern);
+    return `url(#class-${index})`;
+  });
+}
+
 function drawFigure(svg, data, x) {
   const bottomBars = TOP + BARS, topCurves = bottomBars + GAP, bottom = topCurves + CURVES;
   svg.replaceChildren();
   svg.setAttribute("viewBox", `0 0 ${WIDTH} ${bottom + AXIS}`);
+  const fills = fillsOf(svg, data.fills);
   svg.append(shape("rect", { class: "covered", y: TOP, height: bottom - TOP, x: 0, width: 0 }));
   const totals = data.bars[0].map((_, bin) => data.bars.reduce((sum, counts) => sum + counts[bin], 0));
   const most = Math.max(1, ...totals);
@@ -69,7 +84,7 @@ function drawFigure(svg, data, x) {
     data.bars.forEach((counts, index) => {
       const tall = height(counts[bin]);
       base -= tall;
-      if (tall > 0) svg.append(shape("rect", { x: left, y: base, width, height: tall, fill: data.colours[index] }));
+      if (tall > 0) svg.append(shape("rect", { x: left, y: base, width, height: tall, fill: fills[index] }));
     });
   });
   const bits = scale(extent(data.bits), [bottom, topCurves]);

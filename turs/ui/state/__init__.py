@@ -3,6 +3,7 @@
 Pages say `state.select(...)`; only this package touches Streamlit's session state.
 """
 
+from turs.ui.state.address import come_back
 from turs.ui.state.memory import (
     choose,
     chosen,
@@ -20,7 +21,6 @@ from turs.ui.state.memory import (
 from turs.ui.state.opened_model import (
     branch,
     checkpoint,
-    come_back,
     jump,
     keep,
     model,
@@ -35,17 +35,21 @@ from turs.ui.state.opened_model import (
     take_news,
     undo,
 )
-from turs.ui.state.place import author, models, store, store_trouble, use_workspace, workspace
+from turs.ui.state.place import author, models, preparations, store, store_trouble, workspace
 from turs.ui.state.table import (
     drop_reading,
     finish_learning,
     finish_reading,
     leave,
+    open_preparation,
     read_file,
     start_learning,
     study,
+    use_constraints,
     use_plan,
+    use_settings,
     use_table,
+    use_workspace,
 )
 from turs.ui.state.workbench import NEW_RULE, drop_draft, look_at_side, select, show_draft, while_shown
 
@@ -71,8 +75,10 @@ __all__ = [
     "models",
     "news",
     "open_model",
+    "open_preparation",
     "open_test",
     "openings",
+    "preparations",
     "read_file",
     "redo",
     "refresh",
@@ -93,7 +99,9 @@ __all__ = [
     "take_refresh",
     "tell",
     "undo",
+    "use_constraints",
     "use_plan",
+    "use_settings",
     "use_table",
     "use_workspace",
     "value_of",

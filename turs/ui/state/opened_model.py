@@ -7,15 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-import streamlit as st
-
 from turs.editing import Edit, Rows
 from turs.errors import StorageError, TursError, UnsavedError
 from turs.storage import Opening, StoredSession
-from turs.ui.library import open_saved
+from turs.ui.library import content_of, open_saved
 from turs.ui.opened import OpenModel
 from turs.ui.state.memory import change, guarded, studio, tell
-from turs.ui.state.place import ADDRESS, author, store
+from turs.ui.state.place import author, store
 from turs.ui.studio import Message, Selection
 
 
@@ -35,22 +33,12 @@ def open_model(session_id: str) -> None:
         plan=found.study.plan,
         study=found.study,
         fault="",
+        settings=found.learning.settings,
+        constraints=found.learning.constraints,
+        preparation=None,
+        content=content_of(found.study),
+        n_tables=studio().n_tables + 1,
     )
-
-
-def come_back() -> None:
-    """Open the model that the address of the page names, after a reload; keep the address up to date otherwise."""
-    now = studio().model
-    wanted = st.query_params.get(ADDRESS)
-    if now is not None:
-        if wanted != now.id:
-            st.query_params[ADDRESS] = now.id
-    elif wanted:
-        try:
-            open_model(wanted)
-        except TursError as error:
-            del st.query_params[ADDRESS]
-            tell("fault", f"The model in the address cannot be opened: {error}")
 
 
 def model() -> OpenModel | None:

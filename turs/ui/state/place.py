@@ -9,12 +9,8 @@ import streamlit as st
 from turs.storage import Store, Workspace
 from turs.storage.location import DATABASE_VARIABLE, FOLDER_VARIABLE
 from turs.ui.library import Saved, first_workspace, open_store, saved_models
+from turs.ui.prepared import Prepared, saved_preparations
 from turs.ui.state.memory import change, studio
-from turs.ui.studio import Selection
-
-ADDRESS = "model"
-"""What the address of a page says: which model is open."""
-
 
 _CLAIMS = ("name", "preferred_username", "email", "sub")
 """What a provider may call somebody, the most readable first; every provider gives the last."""
@@ -53,13 +49,11 @@ def workspace() -> Workspace:
     return found
 
 
-def use_workspace(name: str) -> None:
-    """Go to another workspace, which is made where there is none of that name."""
-    known = {found.name: found for found in store().workspaces()}
-    st.query_params.pop(ADDRESS, None)  # or the model of the workspace before would open again
-    change(workspace=known.get(name) or store().add_workspace(name), model=None, selection=Selection(), draft=None)
-
-
 def models() -> list[Saved]:
     """Return the models of the workspace."""
     return saved_models(store(), workspace())
+
+
+def preparations() -> list[Prepared]:
+    """Return the tables of the workspace that rules are to be learned from."""
+    return saved_preparations(store(), workspace())

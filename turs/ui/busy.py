@@ -1,0 +1,19 @@
+"""What takes a while says so: rules that overlap freely make very many patterns, and numbers about all of them."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+import streamlit as st
+
+from turs.ui.opened import OpenModel
+
+_MANY_PATTERNS = 5_000
+"""Patterns from which on a part of a page may take longer than a second."""
+
+
+def busy(model: OpenModel, words: str) -> AbstractContextManager[None]:
+    """Return what says, with the seconds, what is under way while it is; nothing where it is done at once."""
+    if len(model.session.state.training.patterns.members) < _MANY_PATTERNS:
+        return nullcontext()
+    return st.spinner(words, show_time=True)
