@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.driving import PATIENCE, ROOT, learned
+from turs.learn.learner import learn
 from turs.ui.serving import Server, launched, running_app
 
 
@@ -95,3 +98,17 @@ def _is_local(url: str) -> bool:
 def _is_probe(url: str) -> bool:
     """Say whether Streamlit looked for itself below the page that was asked for, as it does after a reload."""
     return re.search(r"/[A-Z]\w+/_stcore/(health|host-config)$", url) is not None
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Learning that waits until the event is set."""
+    go_on = threading.Event()
+
+    def waiting(*args: Any, **kwargs: Any) -> object:
+        go_on.wait(PATIENCE)
+        return learn(*args, **kwargs)
+
+    monkeypatch.setattr("turs.ui.worker.learn", waiting)
+    yield go_on
+    go_on.set()

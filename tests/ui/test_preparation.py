@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -23,7 +23,6 @@ from tests.ui.driving import (
     studio,
 )
 from turs.errors import StorageError
-from turs.learn.learner import learn
 from turs.learn.settings import Constraints, Settings
 from turs.rules.schema import Kind
 from turs.storage import Preparation, Store
@@ -42,20 +41,6 @@ FRAME = pd.DataFrame(
         "cohort": ["a" if i % 3 else "b" for i in range(240)],
     }
 )
-
-
-@pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Learning that waits until the event is set."""
-    go_on = threading.Event()
-
-    def waiting(*args: Any, **kwargs: Any) -> object:
-        go_on.wait(PATIENCE)
-        return learn(*args, **kwargs)
-
-    monkeypatch.setattr("turs.ui.worker.learn", waiting)
-    yield go_on
-    go_on.set()
 
 
 def uploaded(app: AppTest, name: str = "patients.csv", frame: pd.DataFrame = FRAME) -> AppTest:

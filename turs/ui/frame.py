@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from html import escape
 
 import streamlit as st
 
@@ -110,6 +111,10 @@ def _draw_state() -> None:
     model = state.model()
     if model is None:
         return
+    if state.studio().is_of_another_table:
+        st.html(
+            f'<div class="t-line">These numbers are those of <b>{escape(model.name)}</b>, not of the new table.</div>'
+        )
     with st.container(key="state"):
         st.html(headline_markup(model.headline, model.headline_before, model.headline_learned, model.last_edit))
 

@@ -35,7 +35,7 @@ def draw_learn() -> None:
     with right.container(border=True, key="outcome"):
         if now.job is not None:
             _draw_progress()
-        elif now.model is not None:
+        elif now.model is not None and not now.is_of_another_table:
             _draw_outcome(now.model)
         else:
             st.html(

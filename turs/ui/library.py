@@ -70,7 +70,8 @@ def saved_models(store: Store, workspace: Workspace) -> list[Saved]:
     for data_set in store.data_sets(workspace):
         for model in store.models(data_set):
             for session in store.sessions(model):
-                name = model.name if session.name == model.name else f"{model.name}, {session.name}"
+                # a box shows the beginning of a long name: that of a branch tells it from where it came from
+                name = model.name if session.name == model.name else f"{session.name}, branch of {model.name}"
                 edits = f" · {session.version} step{'' if session.version == 1 else 's'}" if session.version else ""
                 found.append((session.changed or session.created, session.created, session, f"{name}{edits}"))
     seen: Counter[str] = Counter()

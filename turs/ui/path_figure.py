@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pandas as pd
 import plotly.graph_objects as go  # type: ignore[import-untyped]  # plotly ships no types
 import streamlit as st
@@ -54,6 +56,8 @@ def draw_path(points: tuple[Point, ...], n_rows: int, key: str, *, is_done: bool
     st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt="Bits against covered rows while learning")
     if not is_done:
         return
+    if any(later.covered < point.covered for point, later in pairwise(points) if later.search == point.search):
+        st.caption("Rules that were found get a second look and are shortened: then fewer rows may be covered.")
     table = pd.DataFrame(
         [(point.search, point.n_rules, point.covered, point.total_bits, point.seconds) for point in points],
         columns=["search", "rules", "rows covered", "total bits", "seconds"],

@@ -41,6 +41,7 @@ def draw_split(study: Study) -> None:
         if rows.size:
             pieces.append(_part_markup(part, codes[rows], rows.size / n_rows, len(study.schema.classes)))
     st.html(f'<div class="t-split" role="img" aria-label="Parts of the rows">{"".join(pieces)}</div>')
+    st.caption("Divided at random with the classes in the same proportion in every part (stratified).")
 
 
 def draw_shares(plan: Plan) -> None:

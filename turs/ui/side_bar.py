@@ -15,6 +15,7 @@ from turs.ui.numbers import rows
 from turs.ui.places import PLACES
 from turs.ui.sign_in import draw_sign_out
 from turs.ui.study import PARTS
+from turs.ui.theme import plain
 
 _NEWS_SECONDS = 4
 _PART_WORDS = {"training": "training", "validation": "validation", "test": "sealed test"}
@@ -26,6 +27,7 @@ def draw_side_bar(page: str) -> None:
         _draw_navigation()
         if state.studio().job is not None and page != "Learn":
             _draw_learning()
+        run_guarded(_draw_waiting, "waiting")
         run_guarded(_draw_pickers, "pickers")
         if state.model() is not None:
             _draw_news()
@@ -55,6 +57,17 @@ def _draw_job() -> None:
         state.finish_learning(show=False)
         st.rerun()
     st.html(f'<div class="t-facts">Learning … {len(job.rules)} rules so far</div>')
+
+
+def _draw_waiting() -> None:
+    """Draw the way to rules that were learned while others were on screen, until they are opened."""
+    found = next((part for part in state.models() if part.record.id == state.studio().waiting), None)
+    if found is None:
+        return
+    with st.container(border=True, key="waiting"):
+        st.html(f'<div class="t-line" role="status">New rules were learned: {escape(found.label)}</div>')
+        take = partial(state.guarded(state.open_model), found.record.id)
+        st.button("Open them", key="open-waiting", icon=":material/arrow_forward:", on_click=take)
 
 
 @st.fragment(run_every=_NEWS_SECONDS)
@@ -136,6 +149,7 @@ def _draw_models() -> None:
         index=list(saved).index(now) if now in saved else None,
         format_func=saved.__getitem__,
         placeholder="Open one",
+        help=plain(saved[now]) if now in saved else None,
         key=key,
         on_change=partial(_change_model, key),
     )

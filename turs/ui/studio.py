@@ -64,6 +64,8 @@ class Studio:
         Where new models go; None before the first look.
     model : OpenModel or None
         The model on screen.
+    waiting : str
+        Id of the model that was learned while another one was on screen; empty where there is none to be opened.
     selection : Selection
         What the workbench looks at.
     draft : Edit or None
@@ -92,12 +94,18 @@ class Studio:
     job: Job | None = None
     workspace: Workspace | None = None
     model: OpenModel | None = None
+    waiting: str = ""
     selection: Selection = Selection()
     draft: Edit | None = None
     n_dropped: int = 0
     message: Message | None = None
     is_stale: bool = False
     is_back: bool = False
+
+    @property
+    def is_of_another_table(self) -> bool:
+        """Whether the model on screen was learned from another table than the one that is being prepared."""
+        return self.model is not None and self.table is not None and self.model.study.table is not self.table
 
 
 class Seat:

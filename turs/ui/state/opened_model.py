@@ -25,6 +25,7 @@ def open_model(session_id: str) -> None:
     place = next((part for part in store().workspaces(archived=True) if part.id == found.workspace), None)
     change(
         model=found,
+        waiting="",
         selection=Selection(),
         draft=None,
         workspace=place,

@@ -209,12 +209,13 @@ def _finish_learning(show: bool) -> None:
         change(job=None, message=Message("fault", fault))
         return
     found = save_learned(store(), workspace(), job, job.learned, author())
-    parts: dict[str, Any] = {"job": None}
+    parts: dict[str, Any] = {"job": None, "waiting": ""}
     if now.preparation == job.preparation:  # otherwise something was decided in the meantime
         parts["preparation"] = None
     if show or now.model is None:
         note = "The search was stopped before it was done; what it had found is kept." if job.learned.stopped else ""
         parts |= {"model": found, "selection": Selection(), "draft": None}
     else:
-        note = f"New rules were learned: choose '{found.name}' in the side bar to open them."
+        note = ""
+        parts["waiting"] = found.id
     change(**parts, message=Message("note", note) if note else now.message)
