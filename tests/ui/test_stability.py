@@ -66,7 +66,7 @@ def test_the_verdict_names_the_overlap_to_begin_with() -> None:
     picks = edited().session.state.evaluation.random_pick_training
     first, second = verdict(picks, 100, "training")
     assert numbers.auc(picks.expected.value) in first
-    assert f"{picks.n_rows_expected_to_change:,.1f} of 100 rows" in first
+    assert f"about {numbers.about(picks.n_rows_expected_to_change)} of 100 rows" in first
     if abs(picks.difference) > 0.005 or picks.n_rows_expected_to_change > 1:
         assert " ∧ ".join(picks.overlaps[0].rules) in second
     else:

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r")
+_LONGEST_WORD = 16
 _NUMBER = re.compile(r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -19,8 +20,8 @@ def table_markup(header: Sequence[str], lines: Sequence[Sequence[str]], *, tones
     body = []
     for number, line in enumerate(lines):
         tone = f' class="t-{tones[number]}"' if number < len(tones) and tones[number] else ""
-        cells = "".join(f"<td>{escape(cell)}</td>" for cell in line[1:-1])
-        body.append(f'<tr><th scope="row">{escape(line[0])}</th>{cells}<td{tone}>{escape(line[-1])}</td></tr>')
+        cells = "".join(f"<td>{_words(cell)}</td>" for cell in line[1:-1])
+        body.append(f'<tr><th scope="row">{escape(line[0])}</th>{cells}<td{tone}>{_words(line[-1])}</td></tr>')
     return f'<table class="t-table"><thead><tr>{top}</tr></thead><tbody>{"".join(body)}</tbody></table>'
 
 
@@ -48,6 +49,14 @@ def download(
         key=key,
         on_click="ignore",
         type="tertiary",
+    )
+
+
+def _words(text: str) -> str:
+    """Return the markup of a text in which only words that no column can hold may break: numbers never do."""
+    return "".join(
+        f'<span class="t-long">{escape(word)}</span>' if len(word) > _LONGEST_WORD else escape(word)
+        for word in re.split(r"( +)", text.replace(" %", "\N{NO-BREAK SPACE}%"))
     )
 
 
