@@ -18,6 +18,8 @@ from turs.ui.stability_view import (
     N_SAMPLES,
     Picked,
     change_lines,
+    change_table,
+    class_lines,
     class_table,
     flipping_rows,
     overlap_data,
@@ -50,6 +52,7 @@ def test_numbers_before_and_after_the_edits() -> None:
     lines, tones = change_lines(learned, now)
     assert lines[0][1:3] == (numbers.auc(learned.union.value), numbers.auc(now.union.value))
     assert lines[1][1:3] == (numbers.auc(learned.expected.value), numbers.auc(now.expected.value))
+    assert change_table(learned, now)["now"].tolist()[:2] == [now.union.value, now.expected.value]
     better = now.union.value > learned.union.value
     assert tones[0] == ("good" if better else "bad")
     versions = {"now": Picked(now, None), "learned": Picked(learned, None)}
@@ -60,6 +63,14 @@ def test_numbers_before_and_after_the_edits() -> None:
     first = overlap_data(now)["lines"][0]
     assert tuple(first["rules"]) == now.overlaps[0].rules
     assert first["cells"][1] == numbers.small(now.overlaps[0].auc_part)
+
+
+def test_of_two_classes_the_auc_is_shown_once() -> None:
+    picks = edited().session.state.evaluation.random_pick_training
+    versions = {"now": Picked(picks, None)}
+    three = class_table(versions, ("a", "b", "0"))
+    assert [line[0] for line in class_lines(three, versions)[1]] == ["all classes", "a", "b", "class 0"]
+    assert [line[0] for line in class_lines(three.head(3), versions)[1]] == ["all classes"]
 
 
 def test_the_verdict_names_the_overlap_to_begin_with() -> None:

@@ -22,6 +22,7 @@ from turs.predict import rule_probabilities
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.row_table import partition_on, row_table, rule_texts
+from turs.ui.table import DIGITS
 
 MOST_NAMED = 4
 """Rules that the name of an overlap spells out."""
@@ -310,7 +311,7 @@ def ledger_table(model: OpenModel) -> pd.DataFrame:
         columns[f"rows {part}"] = side.observed.sum(axis=1)
         for c, label in enumerate(classes):
             columns[f"p({label}) each rule {part}"] = [
-                " ".join(f"{rules[k, c]:.4f}" for k in np.flatnonzero(line)) for line in ledger.members
+                " ".join(f"{rules[k, c]:.{DIGITS}f}" for k in np.flatnonzero(line)) for line in ledger.members
             ]
             for name, counts in (("union", side.unions), ("observed", side.observed)):
                 total = counts.sum(axis=1)

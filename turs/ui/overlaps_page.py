@@ -93,7 +93,8 @@ def _left_words(n: int) -> str:
 
 def _head(title: str, words: str) -> None:
     """Draw the title of a view."""
-    st.html(f'<div class="t-title">{title}</div><div class="t-line">{words}</div>')
+    kept = words.replace(" %", "\N{NO-BREAK SPACE}%")
+    st.html(f'<div class="t-title">{title}</div><div class="t-line">{kept}</div>')
 
 
 def _draw_none(model: OpenModel) -> None:

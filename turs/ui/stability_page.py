@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-import pandas as pd
 import streamlit as st
 
 from turs.evaluate.random_pick import RandomPick
@@ -19,6 +18,7 @@ from turs.ui.row_table import draw_rows
 from turs.ui.stability_view import (
     MOST_OVERLAPS,
     change_lines,
+    change_table,
     flipping_rows,
     overlap_data,
     overlap_table,
@@ -71,8 +71,7 @@ def _draw_changes(learned: RandomPick, now: RandomPick, part: str) -> None:
             + table_markup((f"on {part} rows", "after learning", "now", "change"), lines, tones=tones)
             + "</div>"
         )
-        table = pd.DataFrame(lines, columns=["quantity", "after learning", "now", "change"])
-        download(table, "before_and_after.csv", "changes-csv", "Changes as CSV")
+        download(change_table(learned, now), "before_and_after.csv", "changes-csv", "Changes as CSV")
 
 
 def _draw_overlaps(now: RandomPick) -> None:

@@ -33,6 +33,15 @@ MOST_OVERLAPS = 20
 """Overlaps in the table."""
 
 Line = tuple[str, str, str, str]
+_QUANTITIES: tuple[tuple[str, Callable[[RandomPick], float], Callable[[float], str], int], ...] = (
+    ("AUC of the union of the rules", lambda picks: picks.union.value, numbers.auc, 1),
+    ("Expected AUC of random picks", lambda picks: picks.expected.value, numbers.auc, 1),
+    ("Difference", lambda picks: picks.difference, numbers.auc, -1),
+    ("Rows in overlaps", lambda picks: picks.n_overlap_rows, numbers.count, 0),
+    ("Rows that could get another class", lambda picks: picks.n_rows_can_change, numbers.count, -1),
+    ("Rows expected to get another class", lambda picks: picks.n_rows_expected_to_change, numbers.bits, -1),
+)
+"""What the table before and after the edits shows: name, how it is read and printed, and whether more is better."""
 
 
 def picks_on(evaluation: Evaluation, part: str) -> RandomPick | None:
@@ -69,21 +78,19 @@ def verdict(picks: RandomPick, n_rows: int, part: str) -> tuple[str, str]:
 
 def change_lines(learned: RandomPick, now: RandomPick) -> tuple[list[Line], list[str]]:
     """Return the numbers after learning beside those now, and the tone of each change."""
-    quantities: tuple[tuple[str, Callable[[RandomPick], float], Callable[[float], str], int], ...] = (
-        ("AUC of the union of the rules", lambda picks: picks.union.value, numbers.auc, 1),
-        ("Expected AUC of random picks", lambda picks: picks.expected.value, numbers.auc, 1),
-        ("Difference", lambda picks: picks.difference, numbers.auc, -1),
-        ("Rows in overlaps", lambda picks: picks.n_overlap_rows, numbers.count, 0),
-        ("Rows that could get another class", lambda picks: picks.n_rows_can_change, numbers.count, -1),
-        ("Rows expected to get another class", lambda picks: picks.n_rows_expected_to_change, numbers.about, -1),
-    )
     lines, tones = [], []
-    for name, of, shown, better in quantities:
+    for name, of, shown, better in _QUANTITIES:
         change = of(now) - of(learned)
         words = numbers.change(change, shown(change)) or "±0"
         lines.append((name, shown(of(learned)), shown(of(now)), words))
         tones.append("" if words == "±0" or not better else "good" if change * better > 0 else "bad")
     return lines, tones
+
+
+def change_table(learned: RandomPick, now: RandomPick) -> pd.DataFrame:
+    """Return the same as a table to take away."""
+    lines = [(name, of(learned), of(now), of(now) - of(learned)) for name, of, _, _ in _QUANTITIES]
+    return pd.DataFrame(lines, columns=["quantity", "after learning", "now", "change"])
 
 
 @dataclass(frozen=True)
@@ -110,7 +117,7 @@ def class_table(versions: Mapping[str, Picked], classes: tuple[str, ...]) -> pd.
 def class_lines(table: pd.DataFrame, versions: Mapping[str, Picked]) -> tuple[list[str], list[list[str]]]:
     """Return the same as it is shown: the header, and a line for each class; of two classes both have the same AUC."""
     header = ["AUC"]
-    lines = [[str(label)] for label in table["class"]]
+    lines = [[numbers.label(str(label))] for label in table["class"]]
     for name, found in versions.items():
         header += [f"union\n{name}", f"pick\n{name}"]
         header += [f"95 % of picks\n{name}"] if found.spread is not None else []
