@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from turs.data.dataset import unlabelled_bins
 from turs.errors import DataError
 from turs.predict import predict
 from turs.rules.document import save
+from turs.ui import numbers
 from turs.ui.explained import Border, explain, quantiles_of, value_text, values_of
 from turs.ui.opened import OpenModel
 from turs.ui.predicted_table import predicted_table
@@ -153,11 +155,48 @@ def test_a_typed_row(app: AppTest) -> None:
     expected = predict(engine, unlabelled_bins(row, engine.rule_set.schema)).by_row()[0]
     assert f": {expected.max():.2f}</div>" in markup(app)
     assert "r5 alone" in markup(app)
-    dose.set_value("half a <b>pill</b>").run()
+    for unreadable in ("0,5", "half a <b>pill</b>"):
+        dose.set_value(unreadable).run()
+        assert_whole(app)
+        assert app.error
+        assert "<b>" not in app.error[0].value
+        assert "the answer from before" in markup(app)
+        assert f": {expected.max():.2f}</div>" in markup(app)
+
+
+def test_a_row_that_no_rule_covers_shows_its_values(app: AppTest) -> None:
+    model = overlapping(("age < 30",))
+    shown(app, model, "6_Explain.py")
+    app.selectbox(key="row-way").set_value("covered by no rule").run()
     assert_whole(app)
-    assert app.error
-    assert "<b>" not in app.error[0].value
-    assert 'class="t-answer"' not in markup(app)
+    row = model.study.table.frame.iloc[rows_that(model, "covered by no rule")[0] - 1]
+    text = markup(app)
+    assert f"<span>age <b>{row['age']:.0f}</b></span>" in text
+    assert "2 other columns of the row" in text
+    assert f"<b>{html.escape(row[KIND])}</b>" in text
+    assert KIND not in text
+
+
+def test_what_rules_do_not_know_in_a_table_is_said() -> None:
+    new = table().drop(columns="class")
+    new.loc[:4, "age"] = np.nan
+    new.loc[:2, KIND] = "brand *new*"
+    new.loc[3, KIND] = np.nan
+    _, notes = predicted_table(overlapping().session.model(), new.to_csv(index=False).encode(), "new.csv")
+    said = {note.split("'")[1]: note for note in notes if note.startswith("Column '")}
+    assert "5 rows without a value" in said["age"]
+    assert f"{int(new['dose'].isna().sum())} rows without a value" in said["dose"]
+    assert "1 row without a value and 3 rows with a level that learning did not meet ('brand *new*')" in said[KIND]
+    _, notes = predicted_table(overlapping(("age < 30",)).session.model(), b"age\n1\n2\n", "new.csv")
+    assert not [note for note in notes if note.startswith("Column '")]
+
+
+def test_classes_that_are_numbers_and_several_rules_in_a_sentence() -> None:
+    assert numbers.label("0") == "class 0"
+    assert numbers.label("-1.5") == "class -1.5"
+    assert numbers.label("malignant") == "malignant"
+    assert numbers.both(("r5", "r19", "r21")) == "r5, r19 and r21"
+    assert numbers.both(("r5",)) == "r5"
 
 
 def test_a_table_is_predicted_as_on_the_command_line(tmp_path: Path) -> None:

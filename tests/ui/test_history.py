@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -48,6 +50,38 @@ def test_the_log_tells_what_each_edit_did() -> None:
     bits = numbers.bits(by_number[3].bits_change)
     assert shown_lines[3]["bits"].removeprefix("+") == f"{bits} bits"
     assert log_table(lines)["in force"].tolist() == [line.place in ("now", "path") for line in lines]
+
+
+def test_the_log_reads_like_the_cards() -> None:
+    found = overlapping()
+    found.session.apply(DeleteRule("r3"))
+    found.session.apply(DeleteRule("r4"))
+    by_number = {line.number: line for line in log_of(found, ())}
+    assert by_number[1].words == f"Delete r3: IF {KIND} in {{<i>q</i>, =SUM(A1)}}"
+    assert by_number[2].words == "Delete r4: IF 30 ≤ age < 70 AND dose is known"
+
+
+def test_who_learned_the_rules_stands_at_the_start() -> None:
+    found = edited()
+    record = Store.open().model_record(found.session.record.model)
+    start = log_of(found, (), replace(record, author="<i>Bo</i>"))[-1]
+    assert (start.author, start.time) == ("<i>Bo</i>", record.created)
+    assert log_data([start])["lines"][0]["who"].startswith("<i>Bo</i> · ")
+
+
+def test_a_name_without_sign_in_stands_beside_the_edits(app: AppTest) -> None:
+    found = overlapping()
+    shown(app, found, "3_Rules.py")
+    app.text_input(key="your-name-").set_value(" Ada  <i>L.</i>").run()
+    assert_whole(app)
+    assert app.text_input(key="your-name-Ada <i>L.</i>").value == "Ada <i>L.</i>"
+    app.session_state["seat"].studio = replace(studio(app), draft=DeleteRule("r5"))
+    app.run()
+    app.button(key="keep").click().run()
+    assert_whole(app)
+    store = Store.open()
+    steps = store.open_session(store.session_record(found.id)).history.entries
+    assert steps[-1].author == "Ada <i>L.</i>"
 
 
 def test_versions_have_names_and_any_two_can_be_compared() -> None:

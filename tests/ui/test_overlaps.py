@@ -17,12 +17,14 @@ from turs.ui.overlap_view import (
     Chosen,
     exists,
     figure_data,
+    figure_table,
     figure_words,
     first_chosen,
     ledger_data,
     ledger_of,
     ledger_places,
     ledger_table,
+    ledger_words,
     matrix_data,
     matrix_table,
     overlap_name,
@@ -76,12 +78,39 @@ def test_the_figure_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert figure_words(model).startswith(f"all {len(drawn)} overlaps")
     monkeypatch.setattr(overlap_view, "MOST_COLUMNS", 3)
     words = figure_words(model)
-    assert words.startswith(f"3 largest of {len(drawn)} overlaps; the other {len(drawn) - 3} hold")
+    assert words.startswith(f"3 largest of {len(drawn)} overlaps with training rows; the other {len(drawn) - 3} hold")
     assert f"{int(rows[3:].sum())} rows" in words
-    data = figure_data(model, first_chosen(model))
+    data = figure_data(model, None)
     assert not data["others"]
     assert len(data["columns"]) == 3
     assert {rule for column in data["columns"] for rule in column["rules"]} == set(data["rules"])
+
+
+def test_the_selected_overlap_and_its_rules_are_in_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overlap_view, "MOST_COLUMNS", 3)
+    monkeypatch.setattr(overlap_view, "MOST_RULES", 3)
+    model = overlapping()
+    for line in ledger_of(model):
+        data = figure_data(model, Chosen(line.rules, True))
+        (column,) = [column for column in data["columns"] if column["selected"]]
+        assert tuple(column["rules"]) == line.rules
+        assert column["rows"] == line.training.observed.rows
+        assert column["apart"] == (len(data["columns"]) > 3)
+        assert len(set(line.rules) & set(data["rules"])) == min(len(line.rules), 3)
+        table = figure_table(model, Chosen(line.rules, True))
+        assert table["overlap"].tolist() == [" ".join(column["rules"]) for column in data["columns"]]
+        assert table["training rows"].tolist() == [column["rows"] for column in data["columns"]]
+        assert table["distance"].tolist() == [column["distance"] for column in data["columns"]]
+
+
+def test_figure_and_ledger_count_alike() -> None:
+    model = edited()
+    rows = ledger_of(model).training.observed.sum(axis=1)
+    n, n_seen = len(rows), int((rows > 0).sum())
+    assert f"all {n_seen} overlaps with training rows" in figure_words(model)
+    words = ledger_words(model)
+    assert words.startswith(f"every overlap: {n_seen} with training rows")
+    assert (f", {n - n_seen} with validation rows only" in words) == (n > n_seen)
 
 
 def test_the_matrix_is_that_of_the_engine() -> None:
@@ -111,9 +140,13 @@ def test_the_ledger_in_every_order(order: str) -> None:
     assert (np.diff(keys[places]) <= 0).all()
     first, line = ledger_data(model, None, order)["lines"][0], ledger.tested(places[0])
     assert tuple(first["rules"]) == line.rules
-    assert first["cells"][0] == numbers.count(line.training.observed.rows)
-    assert first["cells"][2] == numbers.bits(line.training.lost_bits)
-    assert first["cells"][5] == numbers.small(line.training.auc_change)
+    assert line.evaluation is not None
+    rows = (line.training.observed.rows, line.evaluation.observed.rows)
+    assert first["cells"][0] == " / ".join(map(numbers.count, rows))
+    assert first["cells"][1] == numbers.bits(line.training.lost_bits)
+    assert first["cells"][4] == numbers.small(line.training.auc_change)
+    label = overlap_view.shown_class(line)
+    assert first["detail"][2] == f"union {line.training.union.probabilities[label]:.2f},"
     assert numbers.p_value(line.training.p_value) in first["cells"]
 
 

@@ -18,6 +18,8 @@ from turs.ui.stability_view import (
     N_SAMPLES,
     Picked,
     change_lines,
+    change_table,
+    class_lines,
     class_table,
     flipping_rows,
     overlap_data,
@@ -50,6 +52,7 @@ def test_numbers_before_and_after_the_edits() -> None:
     lines, tones = change_lines(learned, now)
     assert lines[0][1:3] == (numbers.auc(learned.union.value), numbers.auc(now.union.value))
     assert lines[1][1:3] == (numbers.auc(learned.expected.value), numbers.auc(now.expected.value))
+    assert change_table(learned, now)["now"].tolist()[:2] == [now.union.value, now.expected.value]
     better = now.union.value > learned.union.value
     assert tones[0] == ("good" if better else "bad")
     versions = {"now": Picked(now, None), "learned": Picked(learned, None)}
@@ -62,11 +65,19 @@ def test_numbers_before_and_after_the_edits() -> None:
     assert first["cells"][1] == numbers.small(now.overlaps[0].auc_part)
 
 
+def test_of_two_classes_the_auc_is_shown_once() -> None:
+    picks = edited().session.state.evaluation.random_pick_training
+    versions = {"now": Picked(picks, None)}
+    three = class_table(versions, ("a", "b", "0"))
+    assert [line[0] for line in class_lines(three, versions)[1]] == ["all classes", "a", "b", "class 0"]
+    assert [line[0] for line in class_lines(three.head(3), versions)[1]] == ["all classes"]
+
+
 def test_the_verdict_names_the_overlap_to_begin_with() -> None:
     picks = edited().session.state.evaluation.random_pick_training
     first, second = verdict(picks, 100, "training")
     assert numbers.auc(picks.expected.value) in first
-    assert f"{picks.n_rows_expected_to_change:,.1f} of 100 rows" in first
+    assert f"about {numbers.about(picks.n_rows_expected_to_change)} of 100 rows" in first
     if abs(picks.difference) > 0.005 or picks.n_rows_expected_to_change > 1:
         assert " ∧ ".join(picks.overlaps[0].rules) in second
     else:

@@ -11,7 +11,18 @@ import pandas as pd
 import pytest
 
 from turs.data import Table, read_table
-from turs.editing import AddRule, ChangeLevels, MoveCut, RemoveLiteral, ReplaceLiteral, Session
+from turs.editing import (
+    AddRule,
+    AttachNote,
+    ChangeLevels,
+    DeleteRule,
+    LockRule,
+    MoveCut,
+    RemoveLiteral,
+    ReplaceLiteral,
+    Session,
+    UnlockRule,
+)
 from turs.learn.learner import learn
 from turs.rules.literal import Interval, LevelSet, Missingness
 from turs.rules.rule import Rule, RuleSet
@@ -28,7 +39,7 @@ from turs.ui.noticed import notices
 from turs.ui.opened import OpenModel
 from turs.ui.scan_view import best_literal, cut_data, level_data, level_points
 from turs.ui.study import PARTS, Plan, Study, study_of
-from turs.ui.table import csv_of
+from turs.ui.table import DIGITS, csv_of, table_markup
 from turs.ui.theme import class_colours, class_fills, legend
 from turs.ui.warming import warm
 from turs.ui.worker import Job
@@ -230,6 +241,41 @@ def test_the_state_line_names_the_last_edit_as_text(opened: OpenModel) -> None:
     assert "<b>" not in shown
     assert shown.count("since learning") == shown.count("last edit") == 7
     assert "as they were learned" in headline_markup(line, None, line)
+
+
+def test_a_note_or_a_lock_is_no_change_of_the_rules(opened: OpenModel) -> None:
+    rule = opened.session.version.ids[0]
+    opened.session.apply(AttachNote(rule, "seen"))
+    assert opened.headline_before is None
+    opened.session.apply(DeleteRule(opened.session.version.ids[-1]))
+    before, words = opened.headline_before, opened.last_edit
+    assert before == opened.headline_learned != opened.headline
+    for edit in (LockRule(rule), AttachNote(rule, "seen again"), UnlockRule(rule)):
+        opened.session.apply(edit)
+        assert (opened.headline_before, opened.last_edit) == (before, words)
+
+
+def test_a_change_of_the_overlap_is_in_points(opened: OpenModel) -> None:
+    line = opened.headline
+    before = replace(line, training=replace(line.training, overlap_share=line.training.overlap_share + 0.233))
+    assert f">{numbers.MINUS}23.3 points</span> last edit" in headline_markup(line, before, line)
+
+
+def test_a_number_that_does_not_exist_says_why(opened: OpenModel) -> None:
+    line = replace(opened.headline, evaluation=None)
+    assert f'{numbers.NOTHING}</div><div class="change">no such rows' in headline_markup(line, line, line)
+
+
+def test_numbers_in_a_table_never_break_and_long_names_may() -> None:
+    text = table_markup(("a", "b", "c"), [("x", "1,234.5 to 92.3 %", "5 rows of Donaudampfschifffahrt 0.55")])
+    assert "<td>1,234.5 to 92.3\N{NO-BREAK SPACE}%</td>" in text
+    assert '5 rows of <span class="t-long">Donaudampfschifffahrt</span> 0.55' in text
+
+
+def test_computed_numbers_in_files_have_the_same_digits() -> None:
+    frame = pd.DataFrame({"bits": [841.356, 773.22774], "n": [1, 2], "auc": [0.947, math.nan]})
+    assert csv_of(frame, digits=DIGITS).decode() == "bits,n,auc\n841.3560,1,0.9470\n773.2277,2,\n"
+    assert csv_of(frame).decode().startswith("bits,n,auc\n841.356,")
 
 
 def test_the_key_of_many_classes_opens_with_a_click() -> None:

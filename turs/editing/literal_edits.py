@@ -8,7 +8,7 @@ from turs.editing.edit import Edit
 from turs.editing.version import Version
 from turs.errors import EditError
 from turs.rules.literal import Interval, LevelSet, Literal, is_number
-from turs.rules.text import format_literal, format_number
+from turs.rules.text import told_literal, told_number
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class MoveCut(Edit):
         feature = version.grid.feature(self.feature)
         assert isinstance(before, Interval)  # `moved` has checked it
         moves = [
-            f"the {which} cut of {self.feature} from {format_number(old, feature)} to {format_number(new, feature)}"
+            f"the {which} cut of {self.feature} from {told_number(old, feature)} to {told_number(new, feature)}"
             for which, old, new in (("lower", before.low, after.low), ("upper", before.high, after.high))
             if old is not None and new is not None and old != new
         ]
@@ -76,8 +76,8 @@ class ReplaceLiteral(Edit):
 
     def describe(self, version: Version) -> str:
         """Say what is replaced by what."""
-        before = format_literal(version.literal(self.rule, self.feature), version.grid)
-        return f"In {self.rule}, replace {before} by {format_literal(self.literal, version.grid)}"
+        before = told_literal(version.literal(self.rule, self.feature), version.grid)
+        return f"In {self.rule}, replace {before} by {told_literal(self.literal, version.grid)}"
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class AddLiteral(Edit):
 
     def describe(self, version: Version) -> str:
         """Say what is added."""
-        return f"In {self.rule}, add {format_literal(self.literal, version.grid)}"
+        return f"In {self.rule}, add {told_literal(self.literal, version.grid)}"
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class RemoveLiteral(Edit):
 
     def describe(self, version: Version) -> str:
         """Say what is removed."""
-        return f"In {self.rule}, remove {format_literal(version.literal(self.rule, self.feature), version.grid)}"
+        return f"In {self.rule}, remove {told_literal(version.literal(self.rule, self.feature), version.grid)}"
 
 
 @dataclass(frozen=True)

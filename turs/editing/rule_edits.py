@@ -12,7 +12,7 @@ from turs.editing.version import Note, Version
 from turs.errors import EditError, LockedRuleError
 from turs.rules.literal import Interval, Literal, Missingness
 from turs.rules.rule import Rule
-from turs.rules.text import format_condition, format_number
+from turs.rules.text import told_condition, told_number
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class AddRule(_NewRule):
 
     def describe(self, version: Version) -> str:
         """Say what the rule is."""
-        return f"Add {self.id_in(version)}: IF {format_condition(self.literals, version.grid)}"
+        return f"Add {self.id_in(version)}: IF {told_condition(self.literals, version.grid)}"
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class ReplaceCondition(Edit):
 
     def describe(self, version: Version) -> str:
         """Say what the rule was and what it becomes."""
-        before = format_condition(version.rule(self.rule).literals, version.grid)
-        return f"Rewrite {self.rule} from {before} to {format_condition(self.literals, version.grid)}"
+        before = told_condition(version.rule(self.rule).literals, version.grid)
+        return f"Rewrite {self.rule} from {before} to {told_condition(self.literals, version.grid)}"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class DeleteRule(Edit):
 
     def describe(self, version: Version) -> str:
         """Say what is deleted."""
-        return f"Delete {self.rule}: IF {format_condition(version.rule(self.rule).literals, version.grid)}"
+        return f"Delete {self.rule}: IF {told_condition(version.rule(self.rule).literals, version.grid)}"
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class SplitRule(_NewRule):
 
     def describe(self, version: Version) -> str:
         """Say where the rule is divided."""
-        at = format_number(self.cut, version.grid.feature(self.feature))
+        at = told_number(self.cut, version.grid.feature(self.feature))
         return f"Split {self.rule} at {self.feature} = {at}; the part from there on becomes {self.id_in(version)}"
 
     def _halves(self, rule: Rule, cut: float) -> tuple[Interval, Interval]:
@@ -155,7 +155,7 @@ class MergeRules(Edit):
     def describe(self, version: Version) -> str:
         """Say what the merged rule is."""
         literals = merged_literals(version.rule(self.rule), version.rule(self.other), version.grid)
-        return f"Merge {self.other} into {self.rule}: IF {format_condition(literals, version.grid)}"
+        return f"Merge {self.other} into {self.rule}: IF {told_condition(literals, version.grid)}"
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,40 @@ def format_number(value: float, feature: Feature) -> str:
     return _format_date(value) if feature.kind is Kind.DATE else _shortest(value)
 
 
+def told_number(value: float, feature: Feature) -> str:
+    """Return a cut of `feature` as people read it; it parses back as well.
+
+    Returns
+    -------
+    str
+        As `format_number`, but of a date feature `2024-01-05 13:30`.
+    """
+    text = format_number(value, feature)
+    return text.replace("T", " ").removesuffix(":00") if feature.kind is Kind.DATE else text
+
+
+def told_literal(literal: Literal, schema: Schema) -> str:
+    """Return a literal as people read it, such as `60 ≤ age < 75`: names and levels stand as they are, without quotes.
+
+    It need not parse back: a name or a level may hold a sign that means something else in a condition.
+    """
+    feature = schema.feature(literal.feature)
+    if isinstance(literal, Missingness):
+        return f"{feature.name} is {'missing' if literal.missing else 'known'}"
+    if isinstance(literal, LevelSet):
+        return f"{feature.name} in {{{', '.join(literal.levels)}}}"
+    if literal.low is None:
+        return feature.name if literal.high is None else f"{feature.name} < {told_number(literal.high, feature)}"
+    if literal.high is None:
+        return f"{feature.name} ≥ {told_number(literal.low, feature)}"
+    return f"{told_number(literal.low, feature)} ≤ {feature.name} < {told_number(literal.high, feature)}"
+
+
+def told_condition(literals: Iterable[Literal], schema: Schema) -> str:
+    """Return literals as people read them, joined by AND."""
+    return " AND ".join(told_literal(literal, schema) for literal in literals)
+
+
 def format_literal(literal: Literal, schema: Schema) -> str:
     """Print one literal, such as `60 <= age < 75`, `ward in {A, "B 2"}` or `bp is missing`."""
     feature = schema.feature(literal.feature)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from turs.evaluate.shares import ClassShares
@@ -12,27 +13,30 @@ from turs.rules.model import Model
 from turs.rules.rule import RuleSet
 from turs.ui import numbers, state
 from turs.ui.border_panel import then_words
-from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
+from turs.ui.chips import Bar, bars_markup, chips_markup
 from turs.ui.explained import Border, Explanation, value_text
 from turs.ui.opened import OpenModel
 from turs.ui.places import go
 from turs.ui.row_choice import ChosenRow
+from turs.ui.share_table import share_table
 from turs.ui.table import download
 from turs.ui.theme import legend, plain
+from turs.ui.value_list import other_values, values_markup
 
 _MOST_FIRED = 8
 
 
 def draw_answer(model: OpenModel, engine: Model, found: Explanation, row: ChosenRow | None) -> None:
-    """Draw what is estimated, and each rule that fires with its own probabilities."""
+    """Draw what is estimated, the values of the row, and each rule that fires with its own probabilities."""
     rule_set, classes = engine.rule_set, engine.rule_set.schema.classes
     top = int(np.argmax(found.probabilities))
+    others = {} if row is None else other_values(model.study, row.number - 1, found.values)
     told = f"row {row.number:,}, {row.part} · its class is {row.label}" if row is not None else "the row that you typed"
     tone = "" if row is None else ' class="t-good"' if row.label == classes[top] else ' class="t-bad"'
     verdict = "" if row is None else (" · as predicted" if row.label == classes[top] else " · not as predicted")
     head = (
         f'<div class="t-line">{escape(told)}<b{tone}>{verdict}</b></div>'
-        f'<div class="t-answer">{escape(classes[top])}: {found.probabilities[top]:.2f}</div>'
+        f'<div class="t-answer">{escape(numbers.label(classes[top]))}: {found.probabilities[top]:.2f}</div>'
     )
     how = {0: "No rule covers it: the else rule answers.", 1: "One rule covers it and answers alone."}
     n = len(found.fired)
@@ -45,6 +49,7 @@ def draw_answer(model: OpenModel, engine: Model, found: Explanation, row: Chosen
     if n > _MOST_FIRED:
         words += f" The first {_MOST_FIRED} are shown; the file holds all."
     st.html(f'{head}<div class="t-line"><p>{words}</p></div>{legend(classes)}{bars_markup(shown_bars, classes, about)}')
+    st.html(values_markup(found.values, rule_set.schema, others))
     shown = {name: value_text(value, rule_set.schema.feature(name)) for name, value in found.values.items()}
     for rule in found.fired[:_MOST_FIRED]:
         chips = chips_markup(rule_set.rule(rule), rule_set.schema, values=shown)
@@ -56,13 +61,25 @@ def draw_answer(model: OpenModel, engine: Model, found: Explanation, row: Chosen
             if st.button(f"Edit {plain(rule)}", icon=":material/rule:", key=f"explain-edit-{rule}"):
                 state.select(rule)
                 go("Rules")
-    download(bars_table(bars, classes), "answer.csv", "answer-csv", "Probabilities as CSV")
+    download(lambda: answer_table(model, found, name), "answer.csv", "answer-csv", "Probabilities as CSV")
+
+
+def answer_table(model: OpenModel, found: Explanation, name: str) -> pd.DataFrame:
+    """Return the bars as a table: the rules that fire with rows and intervals, then the answer."""
+    classes = model.study.schema.classes
+    rules = share_table([(f"{rule} alone", _shares(model, rule)) for rule in found.fired], classes)
+    answer = {f"p({label})": share for label, share in zip(classes, found.probabilities, strict=True)}
+    return pd.concat([rules, pd.DataFrame([{"name": name, **answer}])], ignore_index=True)
+
+
+def _shares(model: OpenModel, rule: str) -> ClassShares:
+    """Return the class shares of the training rows of a rule."""
+    return ClassShares(next(part.counts for part in model.session.state.score.rules if part.id == rule))
 
 
 def _rule_bar(model: OpenModel, rule: str, label: int) -> Bar:
     """Return a rule's own probabilities with the interval of one class."""
-    counts = next(part.counts for part in model.session.state.score.rules if part.id == rule)
-    shares = ClassShares(counts)
+    shares = _shares(model, rule)
     if not shares.rows:
         return Bar(f"{rule} alone", (), "no training rows")
     low, high = shares.intervals[label]

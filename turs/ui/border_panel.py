@@ -80,8 +80,8 @@ def then_words(border: Border, rule_set: RuleSet) -> str:
     """Return what would be predicted."""
     top = int(np.argmax(border.probabilities))
     n = len(border.fired)
-    who = " and ".join(border.fired) or "the else rule"
+    who = numbers.both(border.fired) if border.fired else "the else rule"
     if n > _MOST_NAMED:
         who = f"{border.rule} with {n - 1} others" if border.rule in border.fired else f"{n} rules"
     verb = "answer" if len(border.fired) > 1 else "answers"
-    return f"{who} {verb} {rule_set.schema.classes[top]} with {border.probabilities[top]:.2f}"
+    return f"{who} {verb} {numbers.label(rule_set.schema.classes[top])} with {border.probabilities[top]:.2f}"

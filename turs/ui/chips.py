@@ -6,8 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-import pandas as pd
-
 from turs.page import class_paint
 from turs.rules.rule import Rule
 from turs.rules.schema import Schema
@@ -76,15 +74,6 @@ def bars_markup(bars: Sequence[Bar], classes: Sequence[str], head: str = "") -> 
             f"{_pieces(bar.shares)}</div><div>{escape(bar.words)}</div>"
         )
     return f'<div class="t-bars-box"><div class="t-bars">{"".join(lines)}</div></div>'
-
-
-def bars_table(bars: Sequence[Bar], classes: Sequence[str]) -> pd.DataFrame:
-    """Return the same as a table."""
-    lines = [
-        {"name": bar.name.strip(), **{f"p({label})": share for label, share in zip(classes, bar.shares, strict=False)}}
-        for bar in bars
-    ]
-    return pd.DataFrame(lines, columns=["name", *(f"p({label})" for label in classes)])
 
 
 def _pieces(shares: Sequence[float]) -> str:

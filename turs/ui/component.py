@@ -47,6 +47,11 @@ def edit_log(data: dict[str, Any], key: str, on_chosen: Callable[[int], None]) -
     _mounted("history", '<div class="log"></div>', data, key, "chosen", on_chosen)
 
 
+def remembered_name(data: dict[str, Any], key: str, on_known: Callable[[str], None]) -> None:
+    """Keep the name of a person in the browser; `on_known` is told it where the page does not know one."""
+    _mounted("name", '<div class="name"></div>', data, key, "known", on_known)
+
+
 def _mounted(name: str, html: str, data: dict[str, Any], key: str, value: str, told: Callable[[Any], None]) -> None:
     """Mount a part; its value is handed to `told`, whose errors end in a message."""
 

@@ -11,7 +11,7 @@ from turs.rules.model import Model
 from turs.ui import state
 from turs.ui.answer_panel import draw_answer
 from turs.ui.border_panel import draw_near
-from turs.ui.explained import Explanation, explain, quantiles_of, values_of
+from turs.ui.explained import Explanation, Value, explain, quantiles_of, values_of
 from turs.ui.guard import fragment
 from turs.ui.opened import OpenModel
 from turs.ui.predicted_table import draw_table
@@ -55,8 +55,17 @@ def _draw_body(model: OpenModel) -> None:
     st.html(f'<div class="t-line">The fields begin with row {number:,} of the table: change what you like.</div>')
     filled = values_of(model.study.table.frame, number - 1, engine)
     typed = draw_form(engine.rule_set.schema, used_features(engine), filled, str(number))
-    if typed is not None:
-        _draw_explanation(model, engine, explain(engine, typed, _grid(model, engine)), None)
+    if typed is None:
+        typed = _typed_before(model, filled)
+        st.html('<div class="t-line" role="status">A field cannot be read: this is the answer from before it.</div>')
+    state.choose("typed-row", (model.id, typed))
+    _draw_explanation(model, engine, explain(engine, typed, _grid(model, engine)), None)
+
+
+def _typed_before(model: OpenModel, filled: dict[str, Value]) -> dict[str, Value]:
+    """Return the last row that could be read; that which the fields began with where there is none."""
+    kept: tuple[str, dict[str, Value]] | None = state.chosen("typed-row")
+    return kept[1] if kept is not None and kept[0] == model.id else filled
 
 
 def _grid(model: OpenModel, engine: Model) -> dict[str, NDArray[np.float64]]:

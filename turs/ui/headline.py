@@ -27,6 +27,10 @@ class Number:
         1 where more is better, -1 where less is, 0 where neither.
     about : str
         What the pointer shows.
+    missing : str
+        Why there may be none.
+    shown_change : callable, optional
+        Prints a change of it, where that has another unit.
     """
 
     name: str
@@ -34,6 +38,8 @@ class Number:
     shown: Callable[[float], str]
     better: int
     about: str
+    missing: str = ""
+    shown_change: Callable[[float], str] | None = None
 
 
 NUMBERS = (
@@ -50,6 +56,7 @@ NUMBERS = (
         numbers.auc,
         1,
         "how well the probabilities rank the rows that were learned from; 1 is perfect, 0.5 is chance",
+        "only one class",
     ),
     Number(
         "AUC validation",
@@ -57,6 +64,7 @@ NUMBERS = (
         numbers.auc,
         1,
         "the same on rows that learning did not see",
+        "no such rows, or one class",
     ),
     Number(
         "Random-pick AUC",
@@ -64,13 +72,15 @@ NUMBERS = (
         numbers.auc,
         1,
         "expected on validation rows where each row takes one of its rules at random; near the AUC: rules agree",
+        "only one class",
     ),
     Number(
         "Overlap",
         lambda line: line.training.overlap_share,
         numbers.share,
         0,
-        "share of the training rows that two or more rules cover",
+        "share of the training rows that two or more rules cover; changes are in percentage points",
+        shown_change=numbers.points,
     ),
     Number("Rules", lambda line: line.n_rules, numbers.count, 0, "number of rules, without the else rule"),
     Number("Literals", lambda line: line.n_literals, numbers.count, 0, "number of literals of all rules"),
@@ -86,12 +96,12 @@ def headline_markup(now: Headline, before: Headline | None, learned: Headline, l
     now, learned : Headline
         At present, and just after learning.
     before : Headline or None
-        Before the last edit, where there is one.
+        Before the last edit that changed a rule, where there is one.
     last_edit : str
         What that edit did.
     """
     cells = "".join(_cell(number, now, before, learned, last_edit) for number in NUMBERS)
-    calm = "" if before is not None else '<p class="calm">the rules as they were learned</p>'
+    calm = "" if before is not None else '<p class="calm">the rules as they were learned: no edit has changed one</p>'
     return f'<div class="t-state" role="group" aria-label="State of the model">{cells}{calm}</div>'
 
 
@@ -102,6 +112,8 @@ def _cell(number: Number, now: Headline, before: Headline | None, learned: Headl
     if before is not None:
         lines.append(_change(number, value - number.of(before), "last edit", last_edit))
         lines.append(_change(number, value - number.of(learned), "since learning", ""))
+    if math.isnan(value):
+        lines = [f'<div class="change">{number.missing}</div>']
     return (
         f'<div title="{escape(number.about)}"><div class="name">{number.name}</div>'
         f'<div class="value">{number.shown(value)}</div>{"".join(lines)}</div>'
@@ -110,7 +122,7 @@ def _cell(number: Number, now: Headline, before: Headline | None, learned: Headl
 
 def _change(number: Number, change: float, since: str, about: str) -> str:
     """Return a change as markup, coloured where it is for the better or the worse."""
-    shown = "" if math.isnan(change) else numbers.change(change, number.shown(change))
+    shown = "" if math.isnan(change) else numbers.change(change, (number.shown_change or number.shown)(change))
     if not shown:
         return f'<div class="change" title="{escape(about)}"><span>±0</span> {since}</div>'
     tone = "" if not number.better else " t-good" if change * number.better > 0 else " t-bad"

@@ -26,7 +26,7 @@ def draw_history(model: OpenModel) -> None:
     left, right = st.columns((7, 5), gap="medium")
     with left, st.container(border=True, key="log"):
         st.html(f'<div class="t-title">Log<small>the latest first</small></div><div class="t-line">{_ABOUT}</div>')
-        lines = log_of(model, openings)
+        lines = log_of(model, openings, state.model_record())
         edit_log(log_data(lines), "edit-log", state.jump)
         download(log_table(lines), "history.csv", "history-csv", "Log as CSV")
     with right, st.container(border=True, key="mark"):

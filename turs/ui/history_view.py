@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from turs.editing import LEARNED, Entry, History, Impact
-from turs.storage import Opening
+from turs.storage import ModelRecord, Opening
 from turs.ui import numbers
 from turs.ui.chips import chips_markup
 from turs.ui.opened import OpenModel
@@ -47,8 +47,8 @@ class LogLine:
     place: str
 
 
-def log_of(model: OpenModel, openings: tuple[Opening, ...]) -> list[LogLine]:
-    """Return the log, the latest first."""
+def log_of(model: OpenModel, openings: tuple[Opening, ...], learned: ModelRecord | None = None) -> list[LogLine]:
+    """Return the log, the latest first; `learned` says who learned the rules, and when."""
     history = model.session.history
     on_path = {entry.number for entry in history.path()} | {LEARNED}
     edits = [_edit_line(model, entry, on_path) for entry in history.entries]
@@ -57,8 +57,8 @@ def log_of(model: OpenModel, openings: tuple[Opening, ...]) -> list[LogLine]:
         LEARNED,
         f"Rules learned from {model.study.name}",
         "",
-        "",
-        "",
+        learned.author if learned is not None else "",
+        learned.created if learned is not None else "",
         math.nan,
         math.nan,
         _names(history, LEARNED),
@@ -95,7 +95,7 @@ def log_table(lines: list[LogLine]) -> pd.DataFrame:
     """Return the log as a table."""
     return pd.DataFrame(
         {
-            "entry": [line.number for line in lines],
+            "entry": pd.array([line.number for line in lines], dtype="Int64"),
             "what": [line.words for line in lines],
             "note": [line.note for line in lines],
             "author": [line.author for line in lines],

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 
-from turs.rules.schema import Feature, Kind
-from turs.rules.text import format_number
+from turs.rules.schema import Feature
+from turs.rules.text import told_number
 
 MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
+_FEW = 10
+_NUMBER = re.compile(r"[+-]?[0-9.,]+")
 NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
 
 
@@ -24,6 +28,21 @@ def auc(value: float) -> str:
 def share(value: float) -> str:
     """Return a share in percent."""
     return NOTHING if math.isnan(value) else _signed(f"{100 * value:.1f} %")
+
+
+def points(value: float) -> str:
+    """Return a change of a share in percentage points."""
+    return NOTHING if math.isnan(value) else _signed(f"{100 * value:.1f} points")
+
+
+def about(value: float) -> str:
+    """Return an expected number of things: a whole one, of few with one decimal."""
+    return bits(value) if abs(value) < _FEW and value != round(value) else count(value)
+
+
+def label(name: str) -> str:
+    """Return a class as a sentence names it: one that is a number is said to be a class."""
+    return f"class {name}" if _NUMBER.fullmatch(name) else name
 
 
 def small(value: float) -> str:
@@ -43,8 +62,7 @@ def p_value(value: float | None) -> str:
 
 def cut(value: float, feature: Feature) -> str:
     """Return a cut of a feature; a date with its time only where it has one. It parses back."""
-    text = format_number(value, feature)
-    return text.replace("T", " ").removesuffix(":00") if feature.kind is Kind.DATE else text
+    return told_number(value, feature)
 
 
 def count(value: float) -> str:
@@ -55,6 +73,17 @@ def count(value: float) -> str:
 def rows(n: int, kind: str = "") -> str:
     """Return a number of rows in words."""
     return f"{n:,} {kind + ' ' if kind else ''}row{'' if n == 1 else 's'}"
+
+
+def things(n: int, noun: str) -> str:
+    """Return a number of things in words."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def both(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them: commas, and one `and`."""
+    *ahead, last = names
+    return f"{', '.join(ahead)} and {last}" if ahead else last
 
 
 def every(n: int) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from turs.editing import LEARNED, Edit, Finding, Impact
+from turs.editing import LEARNED, AttachNote, Edit, Entry, Finding, Impact, LockRule, UnlockRule
 from turs.evaluate.evaluation import Headline
 from turs.storage import Learning, StoredSession
 from turs.ui.study import Study
 
 _MOST_KEPT = 64
+_BESIDE = (AttachNote, LockRule, UnlockRule)  # edits that leave every rule as it is
 T = TypeVar("T")
 
 
@@ -63,18 +64,25 @@ class OpenModel:
 
     @property
     def headline_before(self) -> Headline | None:
-        """The state line before the last edit; None where nothing was edited."""
-        if self.number == LEARNED:
+        """The state line before the last edit that changed a rule; None where none did."""
+        last = self._last_change
+        if last is None:
             return None
-        parent = self.session.history.parent(self.number)
+        parent = last.parent
         if parent == LEARNED:
             return self.headline_learned
         return self.kept(("headline", parent), lambda: self.session.state_at(parent).evaluation.headline)
 
     @property
     def last_edit(self) -> str:
-        """What the last edit did, in plain words; empty where nothing was edited."""
-        return "" if self.number == LEARNED else self.session.history.entry(self.number).description
+        """What the last edit that changed a rule did, in plain words; empty where none did."""
+        return "" if self._last_change is None else self._last_change.description
+
+    @property
+    def _last_change(self) -> Entry | None:
+        """The last edit in force that changed a rule: notes and locks change no number."""
+        path = reversed(self.session.history.path())
+        return next((entry for entry in path if not isinstance(entry.edit, _BESIDE)), None)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -12,11 +12,12 @@ import streamlit as st
 from turs.editing import Edit, repairs
 from turs.evaluate.shares import ClassShares
 from turs.ui import numbers, state
-from turs.ui.chips import Bar, bars_markup, bars_table, chips_markup
+from turs.ui.chips import Bar, bars_markup, chips_markup
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_view import Chosen, Shared, ledger_of, place_of, shared, shared_rows
 from turs.ui.places import go
 from turs.ui.row_table import draw_rows
+from turs.ui.share_table import share_table
 from turs.ui.table import download
 from turs.ui.theme import legend, plain
 
@@ -37,6 +38,8 @@ def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
     kind = "covered by exactly these rules" if chosen.exact else "covered by both, alone or with others"
     st.html(f'<div class="t-title">{escape(chosen.name)}</div><div class="t-line">{counted} {kind}</div>')
     version, places = model.session.version, telling(here)
+    _draw_ways(model, chosen, [chosen.rules[k] for k in places])
+    _draw_rows(model, chosen)
     heads = (
         f'<div class="t-head"><span class="id">{escape(rule)}</span></div>{chips_markup(version.rule(rule), schema)}'
         for rule in (chosen.rules[k] for k in places)
@@ -52,10 +55,8 @@ def draw_chosen(model: OpenModel, chosen: Chosen) -> None:
         f"{left if hidden else ''}{''.join(heads)}{legend(schema.classes)}{bars_markup(bars, schema.classes, head)}"
         f'<div class="t-line">{words}</div>'
     )
-    every = probability_bars(chosen, here, there, range(len(chosen.rules)))
-    download(bars_table(every, schema.classes), "probabilities.csv", "overlap-bars-csv", "Probabilities as CSV")
-    _draw_ways(model, chosen, [chosen.rules[k] for k in places])
-    _draw_rows(model, chosen)
+    every = share_table(named_shares(chosen, here, there), schema.classes)
+    download(every, "probabilities.csv", "overlap-bars-csv", "Probabilities as CSV")
 
 
 def telling(here: Shared) -> list[int]:
@@ -86,6 +87,16 @@ def probability_bars(chosen: Chosen, here: Shared, there: Shared | None, places:
         if validation is not None:
             bars.append(_bar(f"  {name} validation", validation, label))
     return bars
+
+
+def named_shares(chosen: Chosen, here: Shared, there: Shared | None) -> list[tuple[str, ClassShares]]:
+    """Return the class shares of all rules, of their union and of the shared rows, by name."""
+    found = []
+    for part, side in (("training", here), ("validation", there)):
+        if side is not None:
+            pairs = [*zip(chosen.rules, side.rules, strict=True), ("union", side.union), ("observed", side.observed)]
+            found += [(f"{name} {part}", shares) for name, shares in pairs]
+    return found
 
 
 def verdict(model: OpenModel, chosen: Chosen, here: Shared, there: Shared | None) -> list[str]:

@@ -22,28 +22,30 @@ from turs.predict import rule_probabilities
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.row_table import partition_on, row_table, rule_texts
+from turs.ui.table import DIGITS
 
 MOST_NAMED = 4
 """Rules that the name of an overlap spells out."""
 MOST_COLUMNS = 18
 """Overlaps in the figure."""
-MOST_RULES = 24
-"""Rules in the matrix."""
+MOST_RULES = 20
+"""Rules in the figure and in the matrix: so many are as wide as their column on a usual screen."""
 MOST_LINES = 40
 """Overlaps in the ledger."""
 MOST_TESTED = 6
 """Rules of an overlap up to which its p-value stands in the ledger; that of larger ones takes a second each."""
 _ABOUT = {
-    "bits lost": "bits that the class labels of these rows need more because their rules disagree",
+    "bits\nlost": "bits that the class labels of these rows need more because their rules disagree",
     "distance": "how far the probabilities of its rules are apart: 0 is the same, 1 the opposite",
     "p": "how often chance alone would set the rules so far apart; small means that they differ",
     "change\nof AUC": "what the training AUC would change if these rows followed one of their rules at random",
-    "class": "the class in which the rules differ most",
-    "each rule": "the probability of this class under each of the rules",
-    "union": "under the pooled rows of the rules: what is predicted here",
-    "observed": "among the rows of the overlap themselves",
 }
 """What the pointer shows on a column of the ledger."""
+_ABOUT_DETAIL = (
+    "the class in which the rules differ most: its probability under each of the rules, under their pooled rows (the "
+    "union, which is predicted here) and among the rows of the overlap themselves (observed)"
+)
+"""What the pointer shows on the second line of an overlap."""
 ORDERS = ("bits lost", "rows", "distance", "AUC change")
 """What the ledger can be sorted by."""
 
@@ -58,7 +60,7 @@ class Chosen:
     @property
     def name(self) -> str:
         """What the page calls it."""
-        return overlap_name(self.rules) if self.exact else " and ".join(self.rules)
+        return overlap_name(self.rules) if self.exact else numbers.both(self.rules)
 
 
 @dataclass(frozen=True)
@@ -144,13 +146,15 @@ def shared_rows(model: OpenModel, chosen: Chosen, part: str) -> pd.DataFrame:
 
 
 def figure_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:
-    """Return the figure of overlaps: the largest first."""
+    """Return the figure of overlaps: the largest first; a selected one that is smaller stands before them."""
     ledger = ledger_of(model)
     rows = ledger.training.observed.sum(axis=1)
-    order = [o for o in np.argsort(-rows, kind="stable").tolist() if rows[o]][:MOST_COLUMNS]
+    order = figure_places(model, chosen)
     ids = ledger.training.forecast.ids
     counted = ledger.members[order].sum(axis=0)
-    shown = sorted(k for k in np.argsort(-counted, kind="stable").tolist()[:MOST_RULES] if counted[k])
+    wanted = _mask(chosen.rules, ledger.training.forecast) if chosen is not None else np.zeros(len(ids), dtype=np.bool_)
+    ranked = sorted(np.flatnonzero(counted).tolist(), key=lambda k: (not wanted[k], -counted[k]))
+    shown = sorted(ranked[:MOST_RULES])
     columns = []
     for o in order:
         rules = tuple(ids[k] for k in np.flatnonzero(ledger.members[o]))
@@ -163,10 +167,33 @@ def figure_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:
                 "others": len(rules) - int(ledger.members[o][shown].sum()),
                 "label": f"{overlap_name(rules)}: {numbers.rows(int(rows[o]), 'training')}, {apart:.2f} apart",
                 "selected": chosen == Chosen(rules, True),
+                "apart": len(order) > MOST_COLUMNS and o == order[0],
             }
         )
     n_others = int((counted > 0).sum()) - len(shown)
     return {"view": "figure", "columns": columns, "rules": [ids[k] for k in shown], "others": n_others}
+
+
+def figure_places(model: OpenModel, chosen: Chosen | None) -> list[int]:
+    """Return the positions of the overlaps in the figure: those with the most training rows, and the selected one."""
+    rows = ledger_of(model).training.observed.sum(axis=1)
+    order = [place for place in np.argsort(-rows, kind="stable").tolist() if rows[place]][:MOST_COLUMNS]
+    own = place_of(model, chosen) if chosen is not None and chosen.exact else None
+    return order if own is None or own in order else [own, *order]
+
+
+def figure_table(model: OpenModel, chosen: Chosen | None) -> pd.DataFrame:
+    """Return what the figure shows as a table."""
+    ledger = ledger_of(model)
+    order = figure_places(model, chosen)
+    ids = np.array(ledger.training.forecast.ids, dtype=object)
+    return pd.DataFrame(
+        {
+            "overlap": [" ".join(ids[ledger.members[place]]) for place in order],
+            "training rows": ledger.training.observed.sum(axis=1)[order],
+            "distance": ledger.training.largest_distance[order],
+        }
+    )
 
 
 def figure_words(model: OpenModel) -> str:
@@ -179,8 +206,17 @@ def figure_words(model: OpenModel) -> str:
     if n_seen > MOST_COLUMNS:
         shown = int(np.sort(rows)[::-1][:MOST_COLUMNS].sum())
         left = f"the other {n_seen - MOST_COLUMNS:,} hold {numbers.rows(total - shown)} and are in the ledger"
-        return f"{MOST_COLUMNS} largest of {n_seen:,} overlaps; {left} · {words}"
-    return f"{'the only overlap' if n_seen == 1 else f'all {n_seen:,} overlaps'} · {words}"
+        return f"{MOST_COLUMNS} largest of {n_seen:,} overlaps with training rows; {left} · {words}"
+    return f"{'the only overlap' if n_seen == 1 else f'all {n_seen:,} overlaps'} with training rows · {words}"
+
+
+def ledger_words(model: OpenModel) -> str:
+    """Return what the ledger holds, counted as the figure counts."""
+    n = len(ledger_of(model))
+    n_seen = int((ledger_of(model).training.observed.sum(axis=1) > 0).sum())
+    parts = f"{n_seen:,} with training rows" + (f", {n - n_seen:,} with validation rows only" if n > n_seen else "")
+    shown = f"the first {MOST_LINES} of {n:,}; the file holds all" if n > MOST_LINES else numbers.every(n)
+    return f"every overlap: {parts} · {shown}"
 
 
 def matrix_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:
@@ -223,24 +259,13 @@ def ledger_data(model: OpenModel, chosen: Chosen | None, order: str) -> dict[str
     """Return the first lines of the ledger, with the p-value of each."""
     places = ledger_places(model, order)[:MOST_LINES]
     lines = [_line(model, tested(model, place)) for place in places]
-    many = len(model.study.schema.classes) > 2
-    header = ["rows\ntraining", "rows\nvalidation", "bits lost", "distance", "p", "change\nof AUC"]
-    header += ["class"] if many else []
-    last = model.study.schema.classes[-1]
-    header += ["each rule" if many else f"p({last})\neach rule", "union", "observed"]
+    parts = "training" if model.study.validation is None else "training /\nvalidation"
     return {
         "view": "ledger",
-        "header": ["overlap", *header],
+        "header": ["overlap", f"rows\n{parts}", "bits\nlost", "distance", "p", "change\nof AUC"],
         "about": _ABOUT,
-        "lines": [
-            {
-                "rules": list(line[0]),
-                "name": overlap_name(line[0]),
-                "cells": line[1:],
-                "selected": chosen == Chosen(line[0], True),
-            }
-            for line in lines
-        ],
+        "aboutDetail": _ABOUT_DETAIL,
+        "lines": [line | {"selected": chosen == Chosen(tuple(line["rules"]), True)} for line in lines],
     }
 
 
@@ -286,7 +311,7 @@ def ledger_table(model: OpenModel) -> pd.DataFrame:
         columns[f"rows {part}"] = side.observed.sum(axis=1)
         for c, label in enumerate(classes):
             columns[f"p({label}) each rule {part}"] = [
-                " ".join(f"{rules[k, c]:.4f}" for k in np.flatnonzero(line)) for line in ledger.members
+                " ".join(f"{rules[k, c]:.{DIGITS}f}" for k in np.flatnonzero(line)) for line in ledger.members
             ]
             for name, counts in (("union", side.unions), ("observed", side.observed)):
                 total = counts.sum(axis=1)
@@ -310,26 +335,31 @@ def matrix_table(model: OpenModel) -> pd.DataFrame:
     return pd.DataFrame(pairs, columns=["rule", "other rule", "shared training rows", "distance"])
 
 
-def _line(model: OpenModel, overlap: Overlap) -> tuple[Any, ...]:
-    """Return one line of the ledger, as it is shown."""
+def _line(model: OpenModel, overlap: Overlap) -> dict[str, Any]:
+    """Return an overlap as the ledger shows it: its numbers, and the probabilities of one class below them."""
     side, there = overlap.training, overlap.evaluation
     label = shown_class(overlap)
-    cells = [
-        numbers.count(side.observed.rows),
-        numbers.count(there.observed.rows if there is not None else 0),
-        numbers.bits(side.lost_bits),
-        f"{side.largest_distance:.2f}",
-        numbers.p_value(side.p_value),
-        numbers.small(side.auc_change),
-    ]
-    if len(model.study.schema.classes) > 2:
-        cells.append(model.study.schema.classes[label])
-    cells += [
-        _each([rule.probabilities[label] for rule in side.rules]),
-        f"{side.union.probabilities[label]:.2f}",
-        f"{side.observed.probabilities[label]:.2f}" if side.observed.rows else numbers.NOTHING,
-    ]
-    return (overlap.rules, *cells)
+    rows = numbers.count(side.observed.rows)
+    if model.study.validation is not None:
+        rows += f" / {numbers.count(there.observed.rows if there is not None else 0)}"
+    observed = f"{side.observed.probabilities[label]:.2f}" if side.observed.rows else numbers.NOTHING
+    return {
+        "rules": list(overlap.rules),
+        "name": overlap_name(overlap.rules),
+        "cells": [
+            rows,
+            numbers.bits(side.lost_bits),
+            f"{side.largest_distance:.2f}",
+            numbers.p_value(side.p_value),
+            numbers.small(side.auc_change),
+        ],
+        "detail": [
+            f"p({model.study.schema.classes[label]}):",
+            f"each rule {_each([rule.probabilities[label] for rule in side.rules])},",
+            f"union {side.union.probabilities[label]:.2f},",
+            f"observed {observed}",
+        ],
+    }
 
 
 def _each(shares: list[float]) -> str:

@@ -10,16 +10,17 @@ from turs.ui.guard import draw_message, fragment
 from turs.ui.opened import OpenModel
 from turs.ui.overlap_panel import choose_overlap, choose_pair, draw_chosen
 from turs.ui.overlap_view import (
-    MOST_LINES,
     ORDERS,
     Chosen,
     exists,
     figure_data,
+    figure_table,
     figure_words,
     first_chosen,
     ledger_data,
     ledger_of,
     ledger_table,
+    ledger_words,
     matrix_data,
     matrix_rules,
     matrix_table,
@@ -59,21 +60,20 @@ def _draw_views(model: OpenModel, chosen: Chosen) -> None:
     with st.container(border=True, key="overlap-figure-box"):
         _head("Which rules cover the same rows", figure_words(model))
         overlap_view(figure_data(model, chosen), "overlap-figure", choose_overlap)
+        download(lambda: figure_table(model, chosen), "overlaps.csv", "figure-csv", "Figure as CSV")
     with st.container(border=True, key="overlap-ledger-box"):
         _draw_ledger(model, chosen)
     with st.container(border=True, key="overlap-matrix-box"):
         left = len(model.session.version.rules) - len(matrix_rules(model))
-        words = f" · {left} rules that share fewer rows, or none, are not shown" if left else ""
+        words = f" · {_left_words(left)}" if left else ""
         _head("Rule by rule", f"training rows that two rules share (number) and distance (colour){words}")
         overlap_view(matrix_data(model, chosen), "overlap-matrix", choose_pair)
-        download(lambda: matrix_table(model), "pairs.csv", "pairs-csv")
+        download(lambda: matrix_table(model), "pairs.csv", "pairs-csv", "All pairs as CSV")
 
 
 def _draw_ledger(model: OpenModel, chosen: Chosen) -> None:
     """Draw the ledger."""
-    n = len(ledger_of(model))
-    shown = f"the first {MOST_LINES} of {n:,}; the file holds all" if n > MOST_LINES else numbers.every(n)
-    _head("Ledger", f"every overlap that has rows · {shown}")
+    _head("Ledger", ledger_words(model))
     order = st.selectbox(
         "Sorted by",
         list(ORDERS),
@@ -83,12 +83,18 @@ def _draw_ledger(model: OpenModel, chosen: Chosen) -> None:
         label_visibility="collapsed",
     )
     overlap_view(ledger_data(model, chosen, order), "overlap-ledger", choose_overlap)
-    download(lambda: ledger_table(model), "ledger.csv", "ledger-csv")
+    download(lambda: ledger_table(model), "ledger.csv", "ledger-csv", "Whole ledger as CSV")
+
+
+def _left_words(n: int) -> str:
+    """Return that some rules are not in the matrix."""
+    return f"{numbers.things(n, 'rule')} sharing fewer rows, or none, {'is' if n == 1 else 'are'} not shown"
 
 
 def _head(title: str, words: str) -> None:
     """Draw the title of a view."""
-    st.html(f'<div class="t-title">{title}</div><div class="t-line">{words}</div>')
+    kept = words.replace(" %", "\N{NO-BREAK SPACE}%")
+    st.html(f'<div class="t-title">{title}</div><div class="t-line">{kept}</div>')
 
 
 def _draw_none(model: OpenModel) -> None:

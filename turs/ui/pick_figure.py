@@ -9,7 +9,7 @@ import streamlit as st
 from turs.evaluate.random_pick import PickDistribution
 from turs.ui.table import download
 
-_NOW, _LEARNED, _UNION = "#2463A8", "#9AA5B1", "#C8502F"
+_NOW, _LEARNED, _UNION = "#3B82D0", "#9AA5B1", "#E0602F"  # each stands out from a light and from a dark page
 
 
 def draw_picks(now: PickDistribution, learned: PickDistribution | None, union: float, key: str) -> None:
@@ -36,7 +36,7 @@ def draw_picks(now: PickDistribution, learned: PickDistribution | None, union: f
                 hovertemplate="AUC %{x}: %{y} picks<extra></extra>",
             )
     figure.add_vline(
-        x=union, line={"color": _UNION, "width": 2, "dash": "dot"}, annotation={"text": "union", "font": {"size": 12}}
+        x=union, line={"color": _UNION, "width": 3, "dash": "dash"}, annotation={"text": "union", "font": {"size": 12}}
     )
     figure.update_layout(
         barmode="overlay",

@@ -33,10 +33,10 @@ def draw_classes(model: OpenModel, learned: RandomPick, now: RandomPick, part: s
     if has_choice and is_quick(model, part):
         sampling_of(model, part).wait(_QUICK_SECONDS)
     with st.container(border=True, key="stability-classes"):
-        st.html(
-            '<div class="t-title">By class<small>the AUC of each class against the rest, and how far it spreads over '
-            "sampled picks</small></div>"
-        )
+        of_two = len(model.study.schema.classes) == 2
+        title = "Spread over picks" if of_two else "By class"
+        words = "of two classes both have the same AUC" if of_two else "the AUC of each class against the rest"
+        st.html(f'<div class="t-title">{title}<small>{words}, and how far it spreads over sampled picks</small></div>')
         if not has_choice:
             st.html('<div class="t-line">No row has a choice: the AUC is the same for every pick.</div>')
         elif not is_sampled(model, part):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from io import BytesIO
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from turs.data.dataset import unlabelled_bins
+from turs.data.columns import LevelColumn, SourceColumn, converted
+from turs.data.dataset import feature_values, unlabelled_bins
 from turs.data.names import listed, unique_names
 from turs.data.reading import read_cells, read_table
 from turs.errors import TursError
 from turs.predict import predict, predicted_columns, used_features
 from turs.rules.model import Model
+from turs.rules.schema import Feature
 from turs.ui import numbers, state
 from turs.ui.chips import Bar, bars_markup
 from turs.ui.opened import OpenModel
@@ -42,7 +45,33 @@ def predicted_table(model: Model, content: bytes, name: str) -> tuple[pd.DataFra
     said = (f"The table has such columns already; predictions are in {listed(renamed)}.",) if renamed else ()
     found = pd.concat([read_cells(BytesIO(content), name=name), pd.DataFrame(columns)], axis="columns")
     found.columns = pd.Index(names)
-    return found, (*table.notes, *said)
+    return found, (*table.notes, *said, *_unknown_words(table.frame, model))
+
+
+def _unknown_words(frame: pd.DataFrame, model: Model) -> list[str]:
+    """Return of each column that a rule uses how many of its cells are missing or hold a level nobody learned from."""
+    schema, words = model.rule_set.schema, []
+    for feature in (schema.feature(name) for name in sorted(used_features(model), key=schema.index)):
+        n_missing, new = _unknown(frame, feature)
+        parts = [numbers.rows(n_missing) + " without a value"] if n_missing else []
+        if len(new):
+            levels = listed(list(dict.fromkeys(new)))
+            parts.append(f"{numbers.rows(len(new))} with a level that learning did not meet ({levels})")
+        if parts:
+            words.append(f"Column '{feature.name}': {numbers.both(parts)}; a rule covers them only where it says so.")
+    return words
+
+
+def _unknown(frame: pd.DataFrame, feature: Feature) -> tuple[int, list[str]]:
+    """Return how many cells of a column are missing, and the levels of the others that are not known."""
+    if not feature.is_categorical:
+        return int(np.isnan(feature_values(frame, feature, None)).sum()), []
+    column = converted(SourceColumn(feature.name, frame[feature.name]), feature.kind)
+    assert isinstance(column, LevelColumn)  # that is what a categorical column becomes
+    known = set(feature.levels)
+    codes = column.codes[column.codes >= 0]
+    new = [column.levels[code] for code in codes.tolist() if column.levels[code] not in known]
+    return int((column.codes < 0).sum()), new
 
 
 def draw_table(opened: OpenModel, model: Model) -> None:
@@ -66,7 +95,7 @@ def draw_table(opened: OpenModel, model: Model) -> None:
     n, added = len(found), len(classes) + 2
     best, fired = found.iloc[:, -added], found.iloc[:, -1]
     counts = [int((best == label).sum()) for label in classes]
-    words = " · ".join(f"{label} {count:,}" for label, count in zip(classes, counts, strict=True))
+    words = " · ".join(f"{numbers.label(label)}: {count:,}" for label, count in zip(classes, counts, strict=True))
     uncovered = f"{int((fired == '').sum()):,} of them covered by no rule"
     st.html(
         f'<div class="t-title">{numbers.rows(n)}<small>{uncovered}</small></div>'

@@ -9,7 +9,6 @@ import streamlit as st
 from turs.errors import TursError
 from turs.rules.schema import Feature, Schema
 from turs.rules.text import parse_number
-from turs.ui import state
 from turs.ui.explained import Value, value_text
 from turs.ui.theme import plain
 
@@ -36,7 +35,8 @@ def draw_form(schema: Schema, used: set[str], start: Mapping[str, Value], seed: 
     features = [feature for feature in schema.features if feature.name in used]
     left = len(schema.features) - len(features)
     if left:
-        st.html(f'<div class="t-line">No rule uses the other {left:,} features: they do not matter here.</div>')
+        others = "the other feature: it does" if left == 1 else f"the other {left:,} features: they do"
+        st.html(f'<div class="t-line">No rule uses {others} not matter here.</div>')
     values: dict[str, Value] = {}
     readable = True
     columns = st.columns(_COLUMNS)
@@ -49,7 +49,6 @@ def draw_form(schema: Schema, used: set[str], start: Mapping[str, Value], seed: 
             except TursError as error:
                 st.error(plain(str(error)))
                 readable = False
-    state.choose("typed-row", values)
     return values if readable else None
 
 

@@ -79,4 +79,4 @@ def draw_rows(frame: pd.DataFrame, name: str, key: str, alt: str) -> None:
     st.dataframe(frame.head(_MOST_ROWS), hide_index=True, height=260, alt=alt, key=key)
     if len(frame) > _MOST_ROWS:
         st.html(f'<div class="t-line">The first {_MOST_ROWS} of {len(frame):,} rows; the file holds all.</div>')
-    download(frame, name, f"{key}-csv", "Rows as CSV")
+    download(frame, name, f"{key}-csv", "Rows as CSV", digits=None)

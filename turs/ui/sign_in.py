@@ -1,13 +1,18 @@
-"""Signing in through the provider that the server's secrets name; without any, everybody on this machine is let in."""
+"""Who somebody is: signed in through the provider that the server's secrets name, or by the name that they give.
+
+Without a provider everybody on this machine is let in; the browser remembers the name, so that a reload does not ask.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from importlib.util import find_spec
 
 import streamlit as st
 
 from turs.ui import state
+from turs.ui.component import remembered_name
 
 
 def require_sign_in() -> None:
@@ -25,11 +30,35 @@ def require_sign_in() -> None:
 
 
 def draw_sign_out() -> None:
-    """Draw who is signed in, and the way out."""
-    if _is_configured() and st.user.get("is_logged_in"):
+    """Draw who is signed in, and the way out; without a provider, the place to say who one is."""
+    if not _is_configured():
+        _draw_name()
+    elif st.user.get("is_logged_in"):
         who = state.author()
         st.html(f'<div class="t-facts">Signed in{f" as {escape(who)}" if who else ""}</div>')
         st.button("Sign out", icon=":material/logout:", key="sign-out", on_click=st.logout)
+
+
+def _draw_name() -> None:
+    """Draw the field for a name."""
+    now = state.author()
+    remembered_name({"name": now}, "remembered-name", state.give_name)
+    key = f"your-name-{now}"
+    st.text_input(
+        "Your name",
+        now,
+        key=key,
+        max_chars=80,
+        placeholder="stands beside your edits",
+        help="It is written into the history beside what you do from now on. This browser remembers it.",
+        on_change=partial(_take_name, key),
+    )
+
+
+@state.guarded
+def _take_name(key: str) -> None:
+    """Take over the name that was typed."""
+    state.give_name(str(state.value_of(key) or ""))
 
 
 def _is_configured() -> bool:

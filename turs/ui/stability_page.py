@@ -18,6 +18,7 @@ from turs.ui.row_table import draw_rows
 from turs.ui.stability_view import (
     MOST_OVERLAPS,
     change_lines,
+    change_table,
     flipping_rows,
     overlap_data,
     overlap_table,
@@ -70,6 +71,7 @@ def _draw_changes(learned: RandomPick, now: RandomPick, part: str) -> None:
             + table_markup((f"on {part} rows", "after learning", "now", "change"), lines, tones=tones)
             + "</div>"
         )
+        download(change_table(learned, now), "before_and_after.csv", "changes-csv", "Changes as CSV")
 
 
 def _draw_overlaps(now: RandomPick) -> None:
@@ -77,12 +79,12 @@ def _draw_overlaps(now: RandomPick) -> None:
     with st.container(border=True, key="stability-overlaps"):
         n = len(now.overlaps)
         shown = f"the first {MOST_OVERLAPS} of {n:,}" if n > MOST_OVERLAPS else numbers.every(n)
-        words = f"{shown} · choose one to see its rules" if n else "There is none."
+        words = f"{shown} · choose one to see its rules" if n else "No row is in an overlap, so there is no difference."
         st.html(f'<div class="t-title">The overlaps that make the difference</div><div class="t-line">{words}</div>')
         if not n:
             return
         overlap_view(overlap_data(now), "stability-ledger", _leap)
-        download(overlap_table(now), "difference_by_overlap.csv", "difference-csv")
+        download(overlap_table(now), "difference_by_overlap.csv", "difference-csv", "Overlaps as CSV")
 
 
 def _leap(rules: list[str]) -> None:

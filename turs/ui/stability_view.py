@@ -23,6 +23,7 @@ from turs.ui.sampling import Sampling
 N_SAMPLES = 1000
 """Sampled picks."""
 ALL_CLASSES = "all classes"
+_OF_TWO = 3  # lines of a table of two classes: all, and each
 _QUICK = 20_000  # numbers drawn a sample; about a fifth of a second for all samples
 CLOSE = 0.005
 """A difference of AUCs up to this is small: rule sets of the paper differ by no more."""
@@ -32,6 +33,15 @@ MOST_OVERLAPS = 20
 """Overlaps in the table."""
 
 Line = tuple[str, str, str, str]
+_QUANTITIES: tuple[tuple[str, Callable[[RandomPick], float], Callable[[float], str], int], ...] = (
+    ("AUC of the union of the rules", lambda picks: picks.union.value, numbers.auc, 1),
+    ("Expected AUC of random picks", lambda picks: picks.expected.value, numbers.auc, 1),
+    ("Difference", lambda picks: picks.difference, numbers.auc, -1),
+    ("Rows in overlaps", lambda picks: picks.n_overlap_rows, numbers.count, 0),
+    ("Rows that could get another class", lambda picks: picks.n_rows_can_change, numbers.count, -1),
+    ("Rows expected to get another class", lambda picks: picks.n_rows_expected_to_change, numbers.bits, -1),
+)
+"""What the table before and after the edits shows: name, how it is read and printed, and whether more is better."""
 
 
 def picks_on(evaluation: Evaluation, part: str) -> RandomPick | None:
@@ -47,7 +57,11 @@ def verdict(picks: RandomPick, n_rows: int, part: str) -> tuple[str, str]:
             "Each rule can be read on its own.",
         )
     before, after = numbers.auc(picks.union.value), numbers.auc(picks.expected.value)
-    flips = f"{picks.n_rows_expected_to_change:,.1f} of {numbers.rows(n_rows)}" if picks.n_rows_can_change else "no row"
+    flips = (
+        f"about {numbers.about(picks.n_rows_expected_to_change)} of {numbers.rows(n_rows)}"
+        if picks.n_rows_can_change
+        else "no row"
+    )
     moved = f"stay {after}" if before == after else f"be {after} on average instead of {before}"
     first = (
         f"If every {part} row followed one of its rules at random, the AUC would {moved}, and {flips} would get "
@@ -64,21 +78,19 @@ def verdict(picks: RandomPick, n_rows: int, part: str) -> tuple[str, str]:
 
 def change_lines(learned: RandomPick, now: RandomPick) -> tuple[list[Line], list[str]]:
     """Return the numbers after learning beside those now, and the tone of each change."""
-    quantities: tuple[tuple[str, Callable[[RandomPick], float], Callable[[float], str], int], ...] = (
-        ("AUC of the union of the rules", lambda picks: picks.union.value, numbers.auc, 1),
-        ("Expected AUC of random picks", lambda picks: picks.expected.value, numbers.auc, 1),
-        ("Difference", lambda picks: picks.difference, _four, -1),
-        ("Rows in overlaps", lambda picks: picks.n_overlap_rows, numbers.count, 0),
-        ("Rows that could get another class", lambda picks: picks.n_rows_can_change, numbers.count, -1),
-        ("Rows expected to get another class", lambda picks: picks.n_rows_expected_to_change, numbers.bits, -1),
-    )
     lines, tones = [], []
-    for name, of, shown, better in quantities:
+    for name, of, shown, better in _QUANTITIES:
         change = of(now) - of(learned)
         words = numbers.change(change, shown(change)) or "±0"
         lines.append((name, shown(of(learned)), shown(of(now)), words))
         tones.append("" if words == "±0" or not better else "good" if change * better > 0 else "bad")
     return lines, tones
+
+
+def change_table(learned: RandomPick, now: RandomPick) -> pd.DataFrame:
+    """Return the same as a table to take away."""
+    lines = [(name, of(learned), of(now), of(now) - of(learned)) for name, of, _, _ in _QUANTITIES]
+    return pd.DataFrame(lines, columns=["quantity", "after learning", "now", "change"])
 
 
 @dataclass(frozen=True)
@@ -103,9 +115,9 @@ def class_table(versions: Mapping[str, Picked], classes: tuple[str, ...]) -> pd.
 
 
 def class_lines(table: pd.DataFrame, versions: Mapping[str, Picked]) -> tuple[list[str], list[list[str]]]:
-    """Return the same as it is shown: the header, and a line for each class."""
+    """Return the same as it is shown: the header, and a line for each class; of two classes both have the same AUC."""
     header = ["AUC"]
-    lines = [[str(label)] for label in table["class"]]
+    lines = [[numbers.label(str(label))] for label in table["class"]]
     for name, found in versions.items():
         header += [f"union\n{name}", f"pick\n{name}"]
         header += [f"95 % of picks\n{name}"] if found.spread is not None else []
@@ -115,8 +127,8 @@ def class_lines(table: pd.DataFrame, versions: Mapping[str, Picked]) -> tuple[li
                 line.append(_range(row[f"2.5 % of picks {name}"], row[f"97.5 % of picks {name}"]))
     header.append("difference\nnow")
     for line, (_, row) in zip(lines, table.iterrows(), strict=True):
-        line.append(_four(row["union now"] - row["random pick now"]))
-    return header, lines
+        line.append(numbers.auc(row["union now"] - row["random pick now"]))
+    return header, lines[:1] if len(lines) == _OF_TWO else lines
 
 
 def _range(low: float, high: float) -> str:
@@ -128,17 +140,18 @@ def overlap_data(picks: RandomPick) -> dict[str, Any]:
     """Return the overlaps that make the difference, for `browser/overlaps.js`."""
     lines = []
     for overlap in picks.overlaps[:MOST_OVERLAPS]:
-        answers = " · ".join(dict.fromkeys(overlap.picked)) if overlap.can_change else ""
-        cells = [
-            numbers.count(overlap.rows),
-            numbers.small(overlap.auc_part),
-            overlap.predicted,
-            answers or "the same",
-        ]
+        own = numbers.both([numbers.label(picked) for picked in dict.fromkeys(overlap.picked)])
+        answers = f"its rules {own}" if overlap.can_change else "and so do its rules"
         lines.append(
-            {"rules": list(overlap.rules), "name": overlap_name(overlap.rules), "cells": cells, "selected": False}
+            {
+                "rules": list(overlap.rules),
+                "name": overlap_name(overlap.rules),
+                "cells": [numbers.count(overlap.rows), numbers.small(overlap.auc_part)],
+                "detail": [f"the union says {numbers.label(overlap.predicted)}, {answers}"],
+                "selected": False,
+            }
         )
-    header = ["overlap", "rows", "part of the\ndifference", "union\nsays", "its rules\nsay"]
+    header = ["overlap", "rows", "part of the\ndifference"]
     return {"view": "ledger", "header": header, "lines": lines}
 
 
@@ -215,8 +228,3 @@ def flips_of(forecast: Forecast) -> NDArray[np.bool_]:
     by_rule = forecast.rule_probabilities.argmax(axis=1)
     differs = (by_rule[None, :] != predicted[:, None]) & forecast.rows.members
     return np.asarray(differs.any(axis=1) & (forecast.sizes > 1))
-
-
-def _four(value: float) -> str:
-    """Return a difference of AUCs with four decimals."""
-    return numbers.NOTHING if np.isnan(value) else numbers.small(value).lstrip("+")

@@ -7,12 +7,18 @@ function element(tag, className, text) {
   return made;
 }
 
-const STOPS = [[0, [214, 224, 233]], [0.15, [243, 222, 160]], [0.4, [238, 139, 111]]];
+// What is far apart stands out from the page, whether that is light or dark.
+const LIGHT = [[0, [214, 224, 233]], [0.15, [243, 222, 160]], [0.4, [238, 139, 111]]];
+const DARK = [[0, [44, 56, 70]], [0.15, [128, 97, 32]], [0.4, [190, 72, 46]]];
 
 function colour(distance) {
-  const next = STOPS.findIndex(([at]) => distance <= at);
-  if (next <= 0) return `rgb(${(next === 0 ? STOPS[0] : STOPS[STOPS.length - 1])[1].join(",")})`;
-  const [[low, from], [high, to]] = [STOPS[next - 1], STOPS[next]];
+  return `light-dark(${between(LIGHT, distance)}, ${between(DARK, distance)})`;
+}
+
+function between(stops, distance) {
+  const next = stops.findIndex(([at]) => distance <= at);
+  if (next <= 0) return `rgb(${(next === 0 ? stops[0] : stops[stops.length - 1])[1].join(",")})`;
+  const [[low, from], [high, to]] = [stops[next - 1], stops[next]];
   const part = (distance - low) / (high - low);
   return `rgb(${from.map((value, index) => Math.round(value + part * (to[index] - value))).join(",")})`;
 }
@@ -47,6 +53,25 @@ function region(label) {
   return frame;
 }
 
+// Says so above a view that is wider than its place: the bar below it may be off the screen.
+function hint(frame) {
+  const line = element("div", "hint", "wider than its place: scroll it sideways →");
+  line.hidden = true;
+  frame.before(line);
+  const look = () => { line.hidden = frame.scrollWidth <= frame.clientWidth + 1; };
+  new ResizeObserver(look).observe(frame);
+  look();
+}
+
+// Brings the selected column into sight, beside the names that stay on the left.
+function reveal(frame, column) {
+  if (!column) return;
+  const names = frame.querySelector(".names").offsetWidth;
+  const from = column.offsetLeft - frame.firstChild.offsetLeft;
+  const least = from + column.offsetWidth - frame.clientWidth;
+  frame.scrollLeft = Math.min(Math.max(frame.scrollLeft, least + 4), Math.max(from - names - 4, 0));
+}
+
 function drawFigure(root, data, choose) {
   const most = Math.max(...data.columns.map((column) => column.rows));
   const figure = element("div", "figure");
@@ -56,7 +81,7 @@ function drawFigure(root, data, choose) {
   if (data.others) names.append(element("div", "name", `${data.others} other rules`));
   figure.append(names);
   data.columns.forEach((column) => {
-    const box = pick(column, choose, "column");
+    const box = pick(column, choose, column.apart ? "column apart" : "column");
     const space = element("div", "space");
     const bar = element("div", "bar");
     bar.style.height = `${(100 * column.rows) / most}%`;
@@ -67,6 +92,7 @@ function drawFigure(root, data, choose) {
     const inside = data.rules.map((rule) => column.rules.includes(rule));
     inside.forEach((is) => dots.append(element("div", is ? "dot on" : "dot")));
     const line = element("div", "line");
+    line.hidden = !inside.includes(true);
     line.style.top = `calc(${inside.indexOf(true)} * var(--step) + var(--step) / 2)`;
     line.style.height = `calc(${inside.lastIndexOf(true) - inside.indexOf(true)} * var(--step))`;
     dots.append(line);
@@ -77,6 +103,7 @@ function drawFigure(root, data, choose) {
   const frame = region("Overlaps, the largest first");
   frame.append(figure);
   root.append(frame, scale());
+  hint(frame);
 }
 
 function drawMatrix(root, data, choose) {
@@ -110,6 +137,18 @@ function drawMatrix(root, data, choose) {
   const frame = region("Rows that two rules share");
   frame.append(table);
   root.append(frame, scale());
+  hint(frame);
+}
+
+function detailOf(line, data, choose) {
+  const row = element("tr", line.selected ? "detail selected" : "detail");
+  const cell = element("td");
+  cell.colSpan = data.header.length;
+  if (data.aboutDetail) cell.title = data.aboutDetail;
+  line.detail.forEach((part) => cell.append(element("span", "", part), " "));
+  row.append(cell);
+  row.onclick = () => choose(line.rules);
+  return row;
 }
 
 function drawLedger(root, data, choose) {
@@ -124,24 +163,21 @@ function drawLedger(root, data, choose) {
   table.append(element("thead"), element("tbody"));
   table.firstChild.append(top);
   data.lines.forEach((line) => {
-    const row = element("tr", line.selected ? "selected" : "");
+    const row = element("tr", line.selected ? "main selected" : "main");
     const name = element("th");
     name.scope = "row";
     name.append(pick(line, choose, "id", line.name));
     row.append(name);
-    line.cells.forEach((text) => {
-      const cell = element("td", "", text);
-      cell.title = text;
-      row.append(cell);
-    });
+    line.cells.forEach((text) => row.append(element("td", "", text)));
     row.onclick = () => choose(line.rules);
     name.firstChild.onclick = (event) => { event.stopPropagation(); choose(line.rules); };
-    table.lastChild.append(row);
+    table.lastChild.append(row, detailOf(line, data, choose));
   });
   const frame = region("Ledger of overlaps");
   frame.classList.add("tall");
   frame.append(table);
   root.append(frame);
+  hint(frame);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -156,6 +192,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const frame = root.querySelector(".scroll");
   frame.scrollTop = top;
   frame.scrollLeft = left;
+  reveal(frame, root.querySelector(".column[aria-pressed=true]"));
   if (focused !== undefined) {
     const again = [...root.querySelectorAll("button")].find((button) => button.dataset.rules === focused);
     if (again) again.focus({ preventScroll: true });

@@ -25,6 +25,7 @@ from turs.ui.state.opened_model import (
     keep,
     model,
     model_id,
+    model_record,
     news,
     open_model,
     open_test,
@@ -35,7 +36,7 @@ from turs.ui.state.opened_model import (
     take_news,
     undo,
 )
-from turs.ui.state.place import author, models, preparations, store, store_trouble, workspace
+from turs.ui.state.place import author, give_name, models, preparations, store, store_trouble, workspace
 from turs.ui.state.table import (
     drop_reading,
     finish_learning,
@@ -65,6 +66,7 @@ __all__ = [
     "drop_reading",
     "finish_learning",
     "finish_reading",
+    "give_name",
     "guarded",
     "jump",
     "keep",
@@ -72,6 +74,7 @@ __all__ = [
     "look_at_side",
     "model",
     "model_id",
+    "model_record",
     "models",
     "news",
     "open_model",

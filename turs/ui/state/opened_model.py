@@ -9,7 +9,7 @@ from typing import Any
 
 from turs.editing import Edit, Rows
 from turs.errors import StorageError, TursError, UnsavedError
-from turs.storage import Opening, StoredSession
+from turs.storage import ModelRecord, Opening, StoredSession
 from turs.ui.library import content_of, open_saved
 from turs.ui.opened import OpenModel
 from turs.ui.state.memory import change, guarded, studio, tell
@@ -111,7 +111,12 @@ def open_test(measure: Callable[[Rows], Mapping[str, Any]]) -> Opening:
 
 def openings() -> tuple[Opening, ...]:
     """Return who looked at the sealed test rows of the model on screen, and what they saw."""
-    return store().openings(store().model_record(session().record.model))
+    return store().openings(model_record())
+
+
+def model_record() -> ModelRecord:
+    """Return the record of the rules on screen as they were learned: by whom, and when."""
+    return store().model_record(session().record.model)
 
 
 def _move(step: Callable[[], object]) -> None:

@@ -10,18 +10,27 @@ from turs.storage import Store, Workspace
 from turs.storage.location import DATABASE_VARIABLE, FOLDER_VARIABLE
 from turs.ui.library import Saved, first_workspace, open_store, saved_models
 from turs.ui.prepared import Prepared, saved_preparations
-from turs.ui.state.memory import change, studio
+from turs.ui.state.memory import change, choose, chosen, studio
 
+_LONGEST_NAME = 80
 _CLAIMS = ("name", "preferred_username", "email", "sub")
 """What a provider may call somebody, the most readable first; every provider gives the last."""
 
 
 def author() -> str:
-    """Return who is signed in; empty where nobody has to."""
+    """Return who is signed in; where nobody has to, the name that was given, or nothing."""
     user = st.user
     if not user.get("is_logged_in"):
-        return ""
+        return str(chosen("name") or "")
     return next((str(user[claim]) for claim in _CLAIMS if user.get(claim)), "")
+
+
+def give_name(name: str) -> None:
+    """Say who works here, where nobody has to sign in: what is done from now on bears the name."""
+    choose("name", " ".join(name.split())[:_LONGEST_NAME])
+    now = studio().model
+    if now is not None:
+        now.session.author = author()
 
 
 def store() -> Store:
