@@ -201,7 +201,7 @@ def test_a_rule_is_rewritten_as_text_shown_then_kept_then_undone(iris: AppTest) 
     edit = ReplaceCondition(rule.id, parse_condition(text, session.version.grid))
     assert studio(iris).draft == edit
     impact = session.preview(edit)
-    assert html.escape(impact.description) in markup(iris)
+    assert html.escape(impact.description.replace(">=", "≥")) in markup(iris)
     assert cells(iris, "Total bits")[1] == numbers.bits(impact.score_after.total_bits)
     assert session.version.rule(rule.id) == rule
     iris.button(key="keep").click().run()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 
 from turs.rules.schema import Feature, Kind
 from turs.rules.text import format_number
 
 MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
 NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
+_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+_NEGATIVE = re.compile(r"(?P<lead>(?:[<=]|\b(?:from|to|at)) )-(?=\d)|(?<!\S)-(?=[\d.e+-]+ <=)")
 
 
 def bits(value: float) -> str:
@@ -45,6 +48,21 @@ def cut(value: float, feature: Feature) -> str:
     """Return a cut of a feature; a date with its time only where it has one. It parses back."""
     text = format_number(value, feature)
     return text.replace("T", " ").removesuffix(":00") if feature.kind is Kind.DATE else text
+
+
+def signed_cut(value: float, feature: Feature) -> str:
+    """Return a cut of a feature with a proper minus, to be read and not to be edited."""
+    text = cut(value, feature)
+    return text if feature.kind is Kind.DATE else _signed(text)
+
+
+def with_signs(text: str) -> str:
+    """Return a sentence about rules with ≥, ≤ and a proper minus, as cards show them; what is quoted stays."""
+    parts = _QUOTED.split(text)
+    for place in range(0, len(parts), 2):
+        negative = _NEGATIVE.sub(lambda found: (found["lead"] or "") + MINUS, parts[place])
+        parts[place] = negative.replace(">=", "≥").replace("<=", "≤")
+    return "".join(parts)
 
 
 def count(value: float) -> str:

@@ -197,7 +197,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     memory.timer = setTimeout(() => told(memory.index), REST_MILLISECONDS);
   };
   const jump = parentElement.querySelector("button");
-  jump.textContent = `Go to the fewest bits (${data.labels[data.best]})`;
+  const left = data.coverage[data.best];
+  jump.textContent = `Go to the fewest bits: ${data.sign} ${data.labels[data.best]}, ${fixed(left, 0)} row${left === 1 ? "" : "s"}`;
+  parentElement.querySelector(".numbers").hidden = data.aside;
   jump.disabled = data.locked || data.at === data.best;
   jump.onclick = () => { slider.value = position(data.cuts[data.best]); show(data.best); told(data.best); };
   if (!memory.dragging) {

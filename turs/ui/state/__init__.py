@@ -47,7 +47,7 @@ from turs.ui.state.table import (
     use_plan,
     use_table,
 )
-from turs.ui.state.workbench import NEW_RULE, drop_draft, look_at_side, select, show_draft, while_shown
+from turs.ui.state.workbench import NEW_RULE, drop_draft, go_to_draft, place_of, select, show_draft, while_shown
 
 __all__ = [
     "NEW_RULE",
@@ -61,11 +61,11 @@ __all__ = [
     "drop_reading",
     "finish_learning",
     "finish_reading",
+    "go_to_draft",
     "guarded",
     "jump",
     "keep",
     "leave",
-    "look_at_side",
     "model",
     "model_id",
     "models",
@@ -73,6 +73,7 @@ __all__ = [
     "open_model",
     "open_test",
     "openings",
+    "place_of",
     "read_file",
     "redo",
     "refresh",
