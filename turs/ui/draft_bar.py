@@ -86,34 +86,23 @@ def _described(model: OpenModel, draft: Edit) -> str:
 def _effect(impact: Impact) -> str:
     """Return the effect in short: bits, and the AUC on validation rows, without such rows on training rows."""
     side, name = (impact.training, "training") if impact.validation is None else (impact.validation, "validation")
-    old, new = impact.score_before.total_bits, impact.score_after.total_bits
-    parts = [
-        _change("total bits", numbers.bits(old), numbers.bits(new), numbers.bits(new - old), old - new),
-        _change(
-            f"AUC {name}",
-            numbers.auc(side.before.auc),
-            numbers.auc(side.after.auc),
-            numbers.auc(side.after.auc - side.before.auc),
-            side.after.auc - side.before.auc,
-        ),
-    ]
-    return " · ".join(parts)
+    bits, auc = impact.bits_change, side.after.auc - side.before.auc
+    return _change(
+        "total bits", numbers.bits(impact.score_after.total_bits), numbers.change(bits, numbers.bits(bits)), -bits
+    ) + _change(f"AUC {name}", numbers.auc(side.after.auc), numbers.change(auc, numbers.auc(auc)), auc)
 
 
-def _change(name: str, old: str, new: str, change: str, gain: float) -> str:
-    """Return a number before and after with its change, coloured where it is for the better or the worse."""
-    if old == new:
-        return f"<span>{name} {new} ±0</span>"
-    tone = "t-good" if gain > 0 else "t-bad"
-    sign = "" if change.startswith(numbers.MINUS) else "+"
-    return f'<span>{name} {old} → <b>{new}</b> <b class="{tone}">{sign}{change}</b></span>'
+def _change(name: str, after: str, change: str, gain: float) -> str:
+    """Return a number with its change, coloured where it is for the better or the worse."""
+    tone = "" if not change else "t-good" if gain > 0 else "t-bad"
+    return f'<span>{name} <b>{after}</b> <b class="{tone}">{change or "±0"}</b></span>'
 
 
 def _draw_buttons(model: OpenModel, draft: Edit | None, *, can_keep: bool) -> None:
     """Draw what keeps or drops the draft, and what leads back to it."""
     why = f"why-{model.number}"
     now = state.studio().selection
-    with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
+    with st.container(horizontal=True, vertical_alignment="center", key="decide"):
         # Callbacks, because they run before the page is drawn, which a new click may end: no click on Keep is lost.
         st.button(
             "Keep",

@@ -84,8 +84,8 @@ def _begin(name: str) -> None:
     run_guarded(state.come_back, "address")
     draw_side_bar(name)
     run_guarded(_draw_trouble, "store")
-    draw_message()
     run_guarded(_draw_conflict, "conflict")
+    draw_message()
 
 
 def _draw_trouble() -> None:
@@ -101,7 +101,8 @@ def _draw_conflict() -> None:
     if model is None or model.session.refused is None:
         return
     with st.container(border=True, key="conflict"):
-        st.warning("Your last change is not made yet, because other changes of these rules came first.")
+        draw_message()
+        st.html('<div class="t-line">Your last change is not made yet, because others came first. Go on how?</div>')
         with st.container(horizontal=True):
             for way, label in _WAYS.items():
                 st.button(label, key=f"conflict-{way}", on_click=partial(state.settle_conflict, way))

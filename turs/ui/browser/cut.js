@@ -4,7 +4,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 let WIDTH = 640;
-const LEFT = 52, RIGHT = 52, TOP = 8, BARS = 112, GAP = 12, CURVES = 84, AXIS = 34;
+const LEFT = 52, RIGHT = 52, TOP = 8, BARS = 100, GAP = 12, CURVES = 84, AXIS = 34;
 const REST_MILLISECONDS = 140;
 
 function shape(tag, attributes, text) {
