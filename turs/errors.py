@@ -11,7 +11,7 @@
       SettingsError            an option of the learner or of a command is at fault
       PeerError                another learner cannot take the data or failed
       StorageError             the store of workspaces cannot be opened, read or written
-        ConflictError          somebody else changed a session first; describes both versions
+        ConflictError          other changes of a session came first; describes both versions
         OutdatedError          what was to be changed is not any more what was read
         UnsavedError           a step was made but could not be written yet; the session keeps it
 
@@ -85,7 +85,7 @@ class StorageError(TursError):
 
 
 class ConflictError(StorageError):
-    """Somebody else changed a session first; nothing was written and nothing was overwritten.
+    """Other changes of a session came first; nothing was written and nothing was overwritten.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ class ConflictError(StorageError):
 
     def __init__(self, base: int, version: int, mine: tuple[str, ...], theirs: tuple[str, ...]) -> None:
         super().__init__(
-            f"Somebody else was faster: your change was made on version {base}, the session is at version {version}"
-            f" now. Yours: {'; '.join(mine)}. Theirs: {'; '.join(theirs)}."
-            " Re-apply yours on top, take theirs, or branch."
+            "Other changes came first, by somebody else or in another window of yours, so yours is not made yet."
+            f" Yours: {'; '.join(mine)}. The others: {'; '.join(theirs)}."
+            " Make yours on top of the others, take the others and forget yours, or go on with yours in a branch."
         )
         self.base = base
         self.version = version

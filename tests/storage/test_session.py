@@ -109,14 +109,14 @@ class TestConflict:
         assert (error.base, error.version) == (0, 1)
         assert error.mine == ("Delete r2: IF age < 40",)
         assert len(error.theirs) == 1
-        assert "version 1" in error.theirs[0]
+        assert "edit 1: " in error.theirs[0]
         assert "50" in error.theirs[0]
         assert "Grace" in error.theirs[0]
         for words in (
-            "made on version 0",
-            "at version 1 now",
+            "by somebody else or in another window of yours",
             "Delete r2",
-            "Re-apply yours on top, take theirs, or branch",
+            "edit 1: ",
+            "go on with yours in a branch",
         ):
             assert words in str(error)
         assert conflict.ada.refused is not None

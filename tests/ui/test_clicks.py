@@ -11,11 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.cases import overlapping
 from tests.ui.driving import PATIENCE, finished, on_page, studio
-from turs.editing import AddRule, DeleteRule, DuplicateRule, Edit, LockRule
+from turs.editing import DeleteRule, DuplicateRule, Edit, LockRule
 from turs.errors import ConflictError
 from turs.learn.learner import learn
 from turs.learn.progress import Learned
-from turs.ui import history_page, impact_panel, rule_actions, rule_builder, sealed, state
+from turs.ui import draft_bar, history_page, rule_actions, rule_builder, sealed, state
 from turs.ui.library import saved_models
 from turs.ui.opened import OpenModel
 from turs.ui.state import memory
@@ -67,9 +67,9 @@ def told() -> Message | None:
 @pytest.mark.parametrize("edit", [DuplicateRule("r1"), DeleteRule("r2")])
 def test_a_second_click_on_keep_does_nothing(opened: OpenModel, edit: Edit) -> None:
     state.show_draft(edit)
-    impact_panel._keep(edit, "why")
+    draft_bar._keep(edit, "why")
     selection = state.studio().selection
-    impact_panel._keep(edit, "why")
+    draft_bar._keep(edit, "why")
     assert [type(entry.edit) for entry in opened.session.history.entries] == [type(edit)]
     assert told() is None
     assert state.studio().selection == selection
@@ -77,7 +77,7 @@ def test_a_second_click_on_keep_does_nothing(opened: OpenModel, edit: Edit) -> N
 
 def test_the_draft_that_is_kept_is_the_one_on_screen(opened: OpenModel) -> None:
     state.show_draft(DeleteRule("r3"))
-    impact_panel._keep(DeleteRule("r2"), "why")
+    draft_bar._keep(DeleteRule("r2"), "why")
     assert not opened.session.history.entries
     assert state.studio().draft == DeleteRule("r3")
 
@@ -93,7 +93,7 @@ def test_a_click_on_another_page_while_keep_is_at_work_leaves_no_draft_behind(
 
     monkeypatch.setattr(opened.session, "apply", slow)
     state.show_draft(DeleteRule("r2"))
-    impact_panel._keep(DeleteRule("r2"), "why")
+    draft_bar._keep(DeleteRule("r2"), "why")
     values.ended = False
     assert "r2" not in opened.session.version.ids
     assert state.studio().draft is None
@@ -114,7 +114,7 @@ def test_two_clicks_in_two_threads_are_two_one_after_the_other(
     monkeypatch.setattr(opened.session, "apply", slow)
     edit = DuplicateRule("r1")
     state.show_draft(edit)
-    threads = [threading.Thread(target=impact_panel._keep, args=(edit, "why")) for _ in range(2)]
+    threads = [threading.Thread(target=draft_bar._keep, args=(edit, "why")) for _ in range(2)]
     for thread in threads:
         thread.start()
         assert under_way.wait(PATIENCE)
@@ -133,16 +133,11 @@ def test_a_second_click_on_lock_does_nothing(opened: OpenModel) -> None:
     assert told() is None
 
 
-def test_a_second_click_on_add_condition_does_nothing(opened: OpenModel, values: Values) -> None:
-    feature = opened.study.schema.feature("age")
+def test_a_second_click_on_another_condition_does_nothing(opened: OpenModel) -> None:
     state.select(state.NEW_RULE)
-    values["cut"] = "50"
-    rule_builder._add((), feature, "≥", ("cut",))
-    del values["cut"]  # the field is gone with the first click
-    rule_builder._add((), feature, "≥", ("cut",))
-    draft = state.studio().draft
-    assert isinstance(draft, AddRule)
-    assert len(draft.literals) == 1
+    for _ in range(2):
+        rule_builder._settle(0, "")
+    assert rule_builder._turn() == 1
     assert told() is None
 
 

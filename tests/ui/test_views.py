@@ -37,7 +37,7 @@ from turs.ui.library import FIRST_WORKSPACE, first_workspace, open_saved, save_l
 from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
 from turs.ui.noticed import notices
 from turs.ui.opened import OpenModel
-from turs.ui.scan_view import best_literal, cut_data, level_data, level_points
+from turs.ui.scan_view import _edges, _unit, bar_table, best_literal, cut_data, level_data, level_points
 from turs.ui.study import PARTS, Plan, Study, study_of
 from turs.ui.table import DIGITS, csv_of, table_markup
 from turs.ui.theme import class_colours, class_fills, legend
@@ -138,6 +138,8 @@ def test_cards_hold_the_engines_numbers_in_the_order_that_is_wanted(opened: Open
     assert card["shares"] == pytest.approx([count / score.coverage for count in score.counts])
     assert [part["selected"] for part in card["literals"]] == [False, True]
     assert data["cards"][-1]["otherwise"]
+    top = int(np.argmax(card["shares"]))
+    assert card["top"] == f"{card['shares'][top]:.2f} {opened.study.schema.classes[top]}"
     assert [line.rule.id for line in rule_lines(opened, Wanted(feature="ward"))] == ["r1"]
     assert not rule_lines(opened, Wanted(least_rows=10_000))
     table = rules_table(opened, lines)
@@ -168,6 +170,36 @@ def test_every_point_of_the_slider_is_what_a_preview_gives(opened: OpenModel) ->
         assert data["validation"][place] == pytest.approx(side.auc)
     rest = study_rows(opened, LevelSet("ward", ("A", "B")))
     assert sum(map(sum, data["bars"])) == rest
+
+
+@pytest.mark.parametrize(("name", "unit"), [("age", 1.0), ("potassium", 0.1)])
+def test_bars_stand_on_the_grid_of_the_values_and_inside_the_plot(opened: OpenModel, name: str, unit: float) -> None:
+    literal = Interval(name, low=float(np.median(opened.study.schema.feature(name).cuts)))
+    opened.session.apply(AddRule((literal,)))
+    data = cut_data(opened, "r3", literal, "low", locked=False)
+    edges = np.array(data["edges"])
+    assert data["domain"] == [edges[0], edges[-1]]
+    steps = np.diff(edges) / unit
+    np.testing.assert_allclose(steps, round(steps[0]))
+    assert steps[0] >= 0.5
+    column = opened.study.frame_of("training")[name].dropna().to_numpy()
+    totals = np.sum(data["bars"], axis=0)
+    inner = (column >= edges[1]) & (column < edges[-2])
+    np.testing.assert_array_equal(totals[1:-1], np.histogram(column[inner], edges[1:-1])[0])
+    assert totals.sum() == len(column)
+    table = bar_table(opened, "r3", literal, "low")
+    assert table.iloc[:, 2:].to_numpy().T.tolist() == data["bars"]
+    assert table[f"{name} from"].tolist() == pytest.approx(data["edges"][:-1])
+
+
+def test_numbers_with_one_decimal_leave_no_bar_empty() -> None:
+    values = np.repeat(np.arange(0.5, 3.1, 0.1), 5).round(1)
+    edges = _edges(values, (0.55, 2.95), _unit(values))
+    assert _unit(values) == pytest.approx(0.1)
+    assert set(np.histogram(values, edges)[0]) <= {0, 5}
+    assert (np.histogram(values, edges)[0][1:-1] == 5).all()
+    assert _unit(np.array([5.0, 10.0, np.nan, 25.0])) == 5.0
+    assert _unit(np.array([0.5, 1 / 3])) == 0.0
 
 
 def study_rows(opened: OpenModel, literal: LevelSet) -> int:

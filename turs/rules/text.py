@@ -5,8 +5,8 @@
 What is printed parses back to the same value. Names, levels and class labels stand bare where they are simple words
 and in double quotes otherwise; numbers have as few digits as give the same float; dates are ISO dates in UTC.
 Parsing also takes what people type: keywords in any case, the signs ≥ ∧ ∈, `ward = A`, feature names with spaces
-and without quotes, and two one-sided literals on one feature. Class probabilities in the text are checked for form
-and then ignored, because they come from the data.
+and without quotes, the minus of print, and two one-sided literals on one feature. Class probabilities in the
+text are checked for form and then ignored, because they come from the data.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ _PROBABILITY_DIGITS = 17
 _SIMPLE_NAME = re.compile(r"[^\W\d](?:[\w.-]*\w)?")
 _SIMPLE_LEVEL = re.compile(r"-?\w(?:[\w.-]*\w)?")
 
-_NUMBER_FORM = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER_FORM = r"[+\u2212-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _DATE_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?[Zz]?)?"
 _SECONDS_FORM = _NUMBER_FORM + "s"
 _WORD_ENDS = r"(?![\w.:-])"
 _NUMBER = re.compile(_NUMBER_FORM + _WORD_ENDS)
+_DECIMAL_COMMA = re.compile(r"(?P<whole>[+-]?[0-9]+),(?P<part>[0-9]+)" + _WORD_ENDS)
 _DATE = re.compile(f"(?:(?P<iso>{_DATE_FORM})|(?P<seconds>{_SECONDS_FORM})){_WORD_ENDS}")
 _OPERATOR_FORM = r">=|≥|<=|≤|==|=|!=|<>|≠|>|<"
 _OPERATOR = re.compile(_OPERATOR_FORM)
@@ -426,10 +427,21 @@ def _read_number(scanner: Scanner, feature: Feature) -> float:
     """Read a cut of `feature`."""
     if feature.kind is Kind.DATE:
         return _read_date(scanner)
+    comma = scanner.take(_DECIMAL_COMMA)
+    if comma:
+        raise scanner.fault(_point_advice(comma), comma.start())
     number = scanner.take(_NUMBER)
     if not number:
         raise scanner.unexpected("a number")
     return _finite(scanner, number[0], number.start())
+
+
+def _point_advice(comma: re.Match[str]) -> str:
+    """Return what to write in place of a number with a comma; three digits after it may also be thousands."""
+    whole, part = comma["whole"], comma["part"]
+    is_clear = len(part) != 3 or whole.lstrip("+-").startswith("0")
+    thousands = "" if is_clear else f", or {whole}{part} for thousands"
+    return f"Write {whole}.{part} with a point{thousands}"
 
 
 def _read_date(scanner: Scanner) -> float:
@@ -449,10 +461,15 @@ def _read_date(scanner: Scanner) -> float:
 
 def _finite(scanner: Scanner, digits: str, position: int) -> float:
     """Return the float that `digits` say, which has to be finite."""
-    value = float(digits)
+    value = _float(digits)
     if not math.isfinite(value):
         raise scanner.fault(f"{digits} is too large: a cut is a finite number", position)
     return value
+
+
+def _float(digits: str) -> float:
+    """Return the float that `digits` say; their minus may be the one of the keyboard or the one of print."""
+    return float(digits.replace("\N{MINUS SIGN}", "-"))
 
 
 def _read_outcome(scanner: Scanner, schema: Schema) -> None:
@@ -464,7 +481,7 @@ def _read_outcome(scanner: Scanner, schema: Schema) -> None:
         number = scanner.take(_NUMBER)
         if not number:
             raise scanner.unexpected("a probability")
-        if not 0.0 <= float(number[0]) <= 1.0:
+        if not 0.0 <= _float(number[0]) <= 1.0:
             raise scanner.fault(f"{number[0]} is not a probability: it lies between 0 and 1", number.start())
         if not scanner.sign(","):
             return

@@ -235,9 +235,10 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The line in plain words."""
+        """The line in plain words; an edit has the number that the history gives it."""
         who = f" ({self.author})" if self.author else ""
-        return f"version {self.number}: {step_text(self.step)}{who}"
+        edit = f"edit {self.step.number}: " if isinstance(self.step, Entry) else ""
+        return f"{edit}{step_text(self.step)}{who}"
 
 
 @dataclass(frozen=True)

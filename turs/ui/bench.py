@@ -7,18 +7,24 @@ from html import escape
 
 import streamlit as st
 
+from turs.editing import AddLiteral, Edit
 from turs.rules.rule import Rule
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words, saved_words
+from turs.ui.draft_bar import draw_draft, is_elsewhere
 from turs.ui.finding_list import draw_findings
 from turs.ui.guard import draw_message, fragment
 from turs.ui.impact_panel import draw_impact
-from turs.ui.literal_panel import draw_literal, draw_scan
+from turs.ui.literal_edit import drafted
+from turs.ui.literal_panel import begin_literal, draw_literal, draw_scan
 from turs.ui.opened import OpenModel
 from turs.ui.rule_actions import draw_actions
 from turs.ui.rule_builder import draw_builder
 from turs.ui.rule_text import draw_text
 from turs.ui.theme import plain
+
+_IDLE = "Nothing is changed yet. Change something: its effect shows here before you keep it or drop it."
+_LOCKED = "{} is locked, so that nobody changes it by mistake. Unlock it under More to change it."
 
 
 @fragment
@@ -59,6 +65,7 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
     """Draw one rule: its literals, its findings, the literal that is selected, what can be done, the effect."""
     own = [literal.feature for literal in rule.literals]
     known = feature if feature in own or any(part.name == feature for part in model.study.schema.features) else own[0]
+    begin_literal(model, rule.id, known)
     contribution = next(part for part in model.session.state.evaluation.contributions if part.id == rule.id)
     locked = " · locked" if rule.id in model.session.version.locked else ""
     coverage = next(part.coverage for part in model.session.state.score.rules if part.id == rule.id)
@@ -69,11 +76,13 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
         )
         draw_actions(model, rule, known)
     as_text = _draw_literals(model, rule, own, known)
+    draw_draft(model, _LOCKED.format(rule.id) if locked else _IDLE)
     if as_text:
         draw_text(model, rule)
     else:
         draw_literal(model, rule.id, known)
-    draw_impact(model)
+    if not is_elsewhere(state.studio().draft, rule.id):
+        draw_impact(model)
     draw_findings(model, rule.id)
     if not as_text:
         draw_scan(model, rule.id, known)
@@ -82,8 +91,10 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
 def _draw_literals(model: OpenModel, rule: Rule, own: list[str], known: str) -> bool:
     """Draw the literals to choose from, and return whether the rule is to be edited as text instead."""
     schema, number = model.study.schema, model.number
-    shown = {literal.feature: literal_words(literal, schema) for literal in rule.literals}
-    options = own if known in own else [*own, known]
+    draft = state.studio().draft
+    options = list(dict.fromkeys([*own, *_added(draft, rule.id), known]))
+    literals = {name: drafted(model.session.version, rule.id, name, draft) for name in options}
+    shown = {name: literal_words(part, schema) for name, part in literals.items() if part is not None}
     key = f"literal-{rule.id}-{number}-{len(options)}-{schema.index(known)}"  # a widget keeps its value, not `default`
     with st.container(horizontal=True, vertical_alignment="center", key="literals"):
         place = st.container(key="literal-choice")
@@ -101,6 +112,11 @@ def _draw_literals(model: OpenModel, rule: Rule, own: list[str], known: str) -> 
         on_change=state.while_shown(model, partial(_choose, rule.id, own[0], key)),
     )
     return False
+
+
+def _added(draft: Edit | None, rule_id: str) -> list[str]:
+    """Return the feature on which the draft gives a rule its first literal, if any."""
+    return [draft.literal.feature] if isinstance(draft, AddLiteral) and draft.rule == rule_id else []
 
 
 def _choose(rule_id: str, first: str, key: str) -> None:

@@ -122,6 +122,7 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
             "warning": line.warning,
             "literals": [_literal(part, schema, part.feature == feature) for part in line.rule.literals],
             "shares": list(line.training.probabilities) if line.training.rows else [],
+            "top": _top_words(schema, line.training),
             "words": share_words(schema, line.training, line.validation),
             "note": notes.get(line.rule.id, ""),
             "selected": line.rule.id == rule,
@@ -190,6 +191,12 @@ def share_words(schema: Schema, training: ClassShares, validation: ClassShares |
     return f"{words} · {validation.probabilities[top]:.2f} validation (95 %: {low:.2f} to {high:.2f})"
 
 
+def _top_words(schema: Schema, training: ClassShares) -> str:
+    """Return the largest class with its share, in as few words as can be; empty where there are no rows."""
+    top = top_class(training)
+    return f"{training.probabilities[top]:.2f} {schema.classes[top]}" if training.rows else ""
+
+
 def literal_pieces(literal: Literal, schema: Schema) -> list[tuple[str, bool]]:
     """Return a literal as people write it on paper, in pieces of text and whether each is a value."""
     name = literal.feature
@@ -198,8 +205,8 @@ def literal_pieces(literal: Literal, schema: Schema) -> list[tuple[str, bool]]:
     if not isinstance(literal, Interval):
         return [(f"{name} is ", False), ("missing" if literal.missing else "known", True)]
     feature = schema.feature(name)
-    low = "" if literal.low is None else numbers.cut(literal.low, feature)
-    high = "" if literal.high is None else numbers.cut(literal.high, feature)
+    low = "" if literal.low is None else numbers.signed_cut(literal.low, feature)
+    high = "" if literal.high is None else numbers.signed_cut(literal.high, feature)
     if low and high:
         return [(low, True), (f" ≤ {name} < ", False), (high, True)]
     return [(f"{name} ≥ ", False), (low, True)] if low else [(f"{name} < ", False), (high, True)]
@@ -269,6 +276,7 @@ def _else_card(model: OpenModel) -> dict[str, Any]:
         "warning": "",
         "literals": [],
         "shares": list(training.probabilities) if training.rows else [],
+        "top": _top_words(schema, training),
         "words": words if training.rows else "Every training row is covered by a rule.",
         "note": "",
         "selected": False,

@@ -17,7 +17,9 @@ from turs.ui.theme import plain
 _HELP = "Conditions joined by AND, such as  age >= 60 AND ward in {A, B}. Names with spaces may stand in double quotes."
 
 
-def draw_condition(label: str, text: str, key: str, schema: Schema, on_read: Callable[[str], None]) -> None:
+def draw_condition(
+    label: str, text: str, key: str, schema: Schema, on_read: Callable[[str], None], *, disabled: bool = False
+) -> None:
     """Draw the field, and under it what is wrong with its text.
 
     Parameters
@@ -30,6 +32,8 @@ def draw_condition(label: str, text: str, key: str, schema: Schema, on_read: Cal
         Features that the text may name.
     on_read : callable
         Is told the text when it changed; its errors end in a message.
+    disabled : bool
+        Whether it may not change.
     """
     written = st.text_area(
         label,
@@ -37,6 +41,7 @@ def draw_condition(label: str, text: str, key: str, schema: Schema, on_read: Cal
         key=key,
         help=_HELP,
         height=80,
+        disabled=disabled,
         placeholder="age >= 60 AND ward in {A, B}",
         on_change=lambda: on_read(str(state.value_of(key) or "")),
     )

@@ -27,11 +27,14 @@ def draw_findings(model: OpenModel, rule_id: str) -> None:
 
 def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
     """Draw one finding with its fixes; the repairs of a disagreement are worked out when asked for."""
-    st.html(f'<div class="t-finding"><b>{escape(finding.kind)}</b> · {escape(finding.text)}</div>')
+    text = escape(numbers.with_signs(finding.text))
+    st.html(f'<div class="t-finding"><b>{escape(finding.kind)}</b> · {text}</div>')
+    busy = state.studio().draft is not None
     for fix in finding.fixes:
         name = fix.name[:1].upper() + fix.name[1:]
         key = f"fix-{model.number}-{number}-{fix.name}"
-        st.button(plain(name), key=key, icon=":material/build:", on_click=partial(state.show_draft, fix.edit))
+        show = partial(state.show_draft, fix.edit)
+        st.button(plain(name), key=key, icon=":material/build:", disabled=busy, on_click=show)
     if finding.kind != "disagreement" or not st.toggle("What could be done", key=f"repairs-{model.number}-{number}"):
         return
     first, second = finding.rules
@@ -47,6 +50,7 @@ def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
         st.button(
             plain(label),
             key=f"repair-{number}-{repair.name}",
-            help=plain(repair.description),
+            help=plain(numbers.with_signs(repair.description)),
+            disabled=busy,
             on_click=partial(state.show_draft, repair.edit),
         )

@@ -10,6 +10,7 @@ import streamlit as st
 
 from turs.ui import state
 from turs.ui.compile_notice import await_kernels
+from turs.ui.draft_bar import draw_pending
 from turs.ui.guard import draw_message, run_guarded
 from turs.ui.headline import headline_markup
 from turs.ui.opened import OpenModel
@@ -23,8 +24,8 @@ from turs.ui.theme import apply_style, plain
 from turs.ui.warming import start_warming
 
 _WAYS = {
-    "mine": "Take theirs over, then make mine",
-    "theirs": "Take theirs over, forget mine",
+    "mine": "Make mine on top of the others",
+    "theirs": "Take the others, forget mine",
     "branch": "Go on with mine in a branch",
 }
 
@@ -33,6 +34,8 @@ def draw_page(name: str, body: Callable[[], None]) -> None:
     """Draw the frame and a page that needs no model."""
     _begin(name)
     run_guarded(_draw_state, "state")
+    if name != "Rules":
+        run_guarded(draw_pending, "pending")
     with st.container(key=f"page-{name}"):
         run_guarded(body)
 
@@ -41,6 +44,8 @@ def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
     """Draw the frame and a page about the rules; where there are none yet, the way to them."""
     _begin(name)
     run_guarded(_draw_state, "state")
+    if name != "Rules":
+        run_guarded(draw_pending, "pending")
     model = state.model()
     if model is not None:
         with st.container(key=f"page-{name}"):
@@ -83,8 +88,8 @@ def _begin(name: str) -> None:
     run_guarded(state.come_back, "address")
     draw_side_bar(name)
     run_guarded(_draw_trouble, "store")
-    draw_message()
     run_guarded(_draw_conflict, "conflict")
+    draw_message()
 
 
 def _draw_trouble() -> None:
@@ -95,12 +100,13 @@ def _draw_trouble() -> None:
 
 
 def _draw_conflict() -> None:
-    """Draw the ways on where a colleague was faster."""
+    """Draw the ways on where other changes came first."""
     model = state.model()
     if model is None or model.session.refused is None:
         return
     with st.container(border=True, key="conflict"):
-        st.warning("A colleague changed these rules at the same time: your last change was not made yet.")
+        draw_message()
+        st.html('<div class="t-line">Your last change is not made yet, because others came first. Go on how?</div>')
         with st.container(horizontal=True):
             for way, label in _WAYS.items():
                 st.button(label, key=f"conflict-{way}", on_click=partial(state.settle_conflict, way))

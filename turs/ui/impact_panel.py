@@ -1,66 +1,36 @@
-"""The effect of an edit before it is kept: shown in full, then kept with a note or dropped."""
+"""The effect of an edit before it is kept, in full: bits, AUC, overlaps, and the rows that change."""
 
 from __future__ import annotations
 
-from functools import partial
 from html import escape
 
 import streamlit as st
 
-from turs.editing import Edit, Impact
+from turs.editing import Impact
 from turs.errors import TursError
 from turs.ui import state
 from turs.ui.busy import busy
 from turs.ui.impact_view import changed_rows, impact_markup, new_rules_words
 from turs.ui.opened import OpenModel
 from turs.ui.table import download
-from turs.ui.theme import plain
 
 _MOST_ROWS = 200
 
 
 def draw_impact(model: OpenModel) -> None:
-    """Draw what the draft does, with the buttons that keep or drop it."""
+    """Draw what the draft does; where it cannot be made, its bar says why."""
     draft = state.studio().draft
     if draft is None:
-        st.html('<div class="t-line">Change something: its effect shows here before you keep it or drop it.</div>')
         return
     try:
         with busy(model, "Working out what this change does …"):
             impact = model.impact(draft)
             effects = impact_markup(impact)
-    except TursError as error:
-        st.error(plain(str(error)))
-        st.button("Drop this change", key="drop", on_click=partial(state.show_draft, None))
+    except TursError:
         return
     words = "".join(f'<div class="t-line">{escape(line)}</div>' for line in new_rules_words(impact))
-    st.html(f'<div class="t-draft"><b>Not kept yet</b> · {escape(impact.description)}</div>{words}')
-    why = f"why-{model.number}"
-    with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
-        # Callbacks, because they run before the page is drawn, which a new click may end: no click on Keep is lost.
-        st.button("Keep", type="primary", icon=":material/check:", key="keep", on_click=partial(_keep, draft, why))
-        st.button("Drop", icon=":material/close:", key="drop", on_click=_drop)
-        st.text_input("Why?", key=why, placeholder="Why? (kept in the history)", label_visibility="collapsed")
-    st.html(effects)
+    st.html(words + effects)
     _draw_rows(model, impact)
-
-
-@state.guarded
-def _drop() -> None:
-    """Drop the draft; a feature without a literal is not looked at any more."""
-    state.drop_draft()
-
-
-@state.guarded
-def _keep(draft: Edit, why: str) -> None:
-    """Keep the draft, with the reason that was given, and ask for the whole page to be drawn again.
-
-    The second click of two finds that it is not open any more: it was kept.
-    """
-    reason = state.value_of(why) or ""
-    if state.studio().draft == draft:
-        state.keep(draft, reason)
-        state.refresh()
 
 
 def _draw_rows(model: OpenModel, impact: Impact) -> None:

@@ -119,7 +119,7 @@ def _aucs(impact: Impact) -> list[tuple[Line, str]]:
         lines.append((line, tone))
         if line[3] != UNCHANGED:
             spread = side.auc_change(_SAMPLES)
-            ends = f"{numbers.auc(spread.low)}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{numbers.auc(spread.high)}"
+            ends = f"{numbers.auc(spread.low)} to {numbers.auc(spread.high)}"
             lines.append((("  95 % interval", "", "", ends), ""))
     shown = side or impact.training
     picks = shown.before.random_pick_auc, shown.after.random_pick_auc

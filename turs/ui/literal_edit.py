@@ -26,14 +26,22 @@ def edit_for(version: Version, rule_id: str, literal: Literal) -> Edit | None:
     return ReplaceLiteral(rule_id, literal.feature, literal)
 
 
+def sets_literal(draft: Edit | None, rule_id: str, feature: str) -> bool:
+    """Say whether an edit gives a rule its literal on a feature."""
+    if isinstance(draft, AddLiteral | ReplaceLiteral):
+        return (draft.rule, draft.literal.feature) == (rule_id, feature)
+    return isinstance(draft, MoveCut | ChangeLevels) and (draft.rule, draft.feature) == (rule_id, feature)
+
+
 def drafted(version: Version, rule_id: str, feature: str, draft: Edit | None) -> Literal | None:
     """Return the literal that a rule has on a feature, or would have after the draft; None where there is none."""
-    if isinstance(draft, MoveCut) and (draft.rule, draft.feature) == (rule_id, feature):
-        return draft.moved(version)
-    if isinstance(draft, ChangeLevels) and (draft.rule, draft.feature) == (rule_id, feature):
-        return LevelSet(feature, draft.levels)
-    if isinstance(draft, AddLiteral | ReplaceLiteral) and draft.rule == rule_id and draft.literal.feature == feature:
-        return draft.literal
+    if sets_literal(draft, rule_id, feature):
+        if isinstance(draft, MoveCut):
+            return draft.moved(version)
+        if isinstance(draft, ChangeLevels):
+            return LevelSet(feature, draft.levels)
+        if isinstance(draft, AddLiteral | ReplaceLiteral):
+            return draft.literal
     return {part.feature: part for part in version.rule(rule_id).literals}.get(feature)
 
 

@@ -13,34 +13,42 @@ from turs.rules.text import parse_number
 from turs.ui import numbers, state
 from turs.ui.busy import busy
 from turs.ui.component import cut_slider, level_boxes
-from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
+from turs.ui.literal_edit import drafted, edit_for, form_of, forms, sets_literal, with_form
 from turs.ui.opened import OpenModel
-from turs.ui.scan_view import best_literal, cut_data, cut_points, level_data, level_table, scan_table
+from turs.ui.scan_view import bar_table, best_literal, cut_data, cut_points, level_data, level_table, scan_table
 from turs.ui.table import download
 
 
 def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
-    """Draw the literal of a rule on a feature; where it has none, the best one becomes the draft."""
+    """Draw the literal of a rule on a feature; it cannot be changed while another change is not kept."""
     version, feature = model.session.version, model.study.schema.feature(name)
-    literal = drafted(version, rule_id, name, state.studio().draft)
+    draft = state.studio().draft
+    literal = drafted(version, rule_id, name, draft)
     if literal is None:
-        literal = best_literal(model, rule_id, feature)
-        state.show_draft(AddLiteral(rule_id, literal))
-    locked = rule_id in version.locked
+        return
+    aside = draft is not None and not sets_literal(draft, rule_id, name)
+    locked = aside or rule_id in version.locked
     place = f"{rule_id}-{model.study.schema.index(name)}-{model.number}"
     _draw_form(model, rule_id, literal, feature, place, locked)
     if isinstance(literal, Interval):
         side = _side(literal)
         with busy(model, "Trying every cut …"):
-            data = cut_data(model, rule_id, literal, side, locked=locked)
+            data = cut_data(model, rule_id, literal, side, locked=locked, aside=aside)
         cut_slider(data, f"cut-{place}-{side}", partial(_move, model, rule_id, literal, side))
     elif isinstance(literal, LevelSet):
         data = level_data(model, rule_id, literal, locked=locked)
         level_boxes(data, f"levels-{place}", partial(_choose_levels, model, rule_id, name))
 
 
+def begin_literal(model: OpenModel, rule_id: str, name: str) -> None:
+    """Make the best literal on a feature the draft where a rule has none and nothing else is about to change."""
+    version, draft = model.session.version, state.studio().draft
+    if draft is None and rule_id not in version.locked and drafted(version, rule_id, name, draft) is None:
+        state.show_draft(AddLiteral(rule_id, best_literal(model, rule_id, model.study.schema.feature(name))))
+
+
 def draw_scan(model: OpenModel, rule_id: str, name: str) -> None:
-    """Draw the scan of the literal as a table."""
+    """Draw the figure of the literal as tables."""
     literal = drafted(model.session.version, rule_id, name, state.studio().draft)
     if isinstance(literal, LevelSet):
         with st.expander("The levels as a table"):
@@ -50,10 +58,14 @@ def draw_scan(model: OpenModel, rule_id: str, name: str) -> None:
     if not isinstance(literal, Interval):
         return
     side = _side(literal)
-    with st.expander("The scan as a table"):
+    place = f"{rule_id}-{model.study.schema.index(name)}-{side}"
+    with st.expander("The figure as tables"):
         table = scan_table(cut_points(model, rule_id, literal, side), side)
         st.dataframe(table, hide_index=True, height=220, alt="Bits and AUC of every cut")
-        download(table, "scan.csv", f"scan-{rule_id}-{model.study.schema.index(name)}-{side}")
+        download(table, "scan.csv", f"scan-{place}", "The scan as CSV")
+        table = bar_table(model, rule_id, literal, side)
+        st.dataframe(table, hide_index=True, height=220, alt="Training rows by value and class")
+        download(table, "rows.csv", f"bars-{place}", "The rows as CSV")
 
 
 def _side(literal: Interval) -> str:
@@ -149,7 +161,7 @@ def _change_form(model: OpenModel, rule_id: str, literal: Literal, feature: Feat
 @state.guarded
 def _change_side(rule_id: str, feature: str, key: str) -> None:
     """Put the other cut of an interval on the slider."""
-    state.look_at_side(rule_id, feature, state.value_of(key) or "low")
+    state.select(rule_id, feature, state.value_of(key) or "low")
 
 
 def _choose_levels(model: OpenModel, rule_id: str, feature: str, levels: list[str]) -> None:

@@ -6,13 +6,15 @@ import math
 import re
 from collections.abc import Sequence
 
-from turs.rules.schema import Feature
+from turs.rules.schema import Feature, Kind
 from turs.rules.text import told_number
 
 MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
 _FEW = 10
 _NUMBER = re.compile(r"[+-]?[0-9.,]+")
 NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
+_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+_NEGATIVE = re.compile(r"(?P<lead>(?:[<=]|\b(?:from|to|at)) )-(?=\d)|(?<!\S)-(?=[\d.e+-]+ <=)")
 
 
 def bits(value: float) -> str:
@@ -63,6 +65,21 @@ def p_value(value: float | None) -> str:
 def cut(value: float, feature: Feature) -> str:
     """Return a cut of a feature; a date with its time only where it has one. It parses back."""
     return told_number(value, feature)
+
+
+def signed_cut(value: float, feature: Feature) -> str:
+    """Return a cut of a feature with a proper minus, to be read and not to be edited."""
+    text = cut(value, feature)
+    return text if feature.kind is Kind.DATE else _signed(text)
+
+
+def with_signs(text: str) -> str:
+    """Return a sentence about rules with ≥, ≤ and a proper minus, as cards show them; what is quoted stays."""
+    parts = _QUOTED.split(text)
+    for place in range(0, len(parts), 2):
+        negative = _NEGATIVE.sub(lambda found: (found["lead"] or "") + MINUS, parts[place])
+        parts[place] = negative.replace(">=", "≥").replace("<=", "≤")
+    return "".join(parts)
 
 
 def count(value: float) -> str:

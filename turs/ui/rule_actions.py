@@ -26,6 +26,7 @@ from turs.ui.theme import plain
 def draw_actions(model: OpenModel, rule: Rule, feature: str) -> None:
     """Draw the actions on a rule; `feature` is that of the selected literal."""
     locked = rule.id in model.session.version.locked
+    fixed = locked or state.studio().draft is not None
     own = [literal.feature for literal in rule.literals]
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="actions"):
         key = f"add-{rule.id}-{model.number}"
@@ -36,17 +37,17 @@ def draw_actions(model: OpenModel, rule: Rule, feature: str) -> None:
             placeholder="Add a condition on …",
             label_visibility="collapsed",
             key=key,
-            disabled=locked,
+            disabled=fixed,
             width=190,
             on_change=state.while_shown(model, partial(_look_at, rule.id, key)),
         )
-        _draft_button("Delete", DeleteRule(rule.id), "delete", ":material/delete:", locked)
+        _draft_button("Delete", DeleteRule(rule.id), "delete", ":material/delete:", fixed)
         with st.popover("More", key="more"):
-            _draw_more(model, rule, feature, locked)
+            _draw_more(model, rule, feature, locked, fixed)
 
 
-def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool) -> None:
-    """Draw the actions that are rarer."""
+def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool, fixed: bool) -> None:
+    """Draw the actions that are rarer; `fixed` holds back those that make a draft."""
     number = model.number
     st.button(
         "Unlock" if locked else "Lock: nobody may change it",
@@ -55,7 +56,8 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool) -> None
         width="stretch",
         on_click=partial(_apply, UnlockRule(rule.id) if locked else LockRule(rule.id)),
     )
-    _draft_button("Duplicate, to change it from there", DuplicateRule(rule.id), "duplicate", ":material/content_copy:")
+    copy, busy = DuplicateRule(rule.id), state.studio().draft is not None
+    _draft_button("Duplicate, to change it from there", copy, "duplicate", ":material/content_copy:", busy)
     others = [other.id for other in model.session.version.rules if other.id != rule.id]
     if others:
         key = f"merge-{rule.id}-{number}"
@@ -65,7 +67,7 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool) -> None
             index=None,
             placeholder="Choose a rule",
             key=key,
-            disabled=locked,
+            disabled=fixed,
             on_change=state.while_shown(model, partial(_merge, rule.id, key)),
         )
     known = {part.name: part for part in model.study.schema.features}.get(feature)
@@ -74,7 +76,7 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool) -> None
         st.text_input(
             plain(f"Split in two at {feature} ="),
             key=key,
-            disabled=locked,
+            disabled=fixed,
             placeholder="a number inside the rule",
             on_change=state.while_shown(model, partial(_split, model, rule.id, feature, key)),
         )
@@ -87,7 +89,7 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool) -> None
     )
 
 
-def _draft_button(label: str, edit: Edit, key: str, icon: str, disabled: bool = False) -> None:
+def _draft_button(label: str, edit: Edit, key: str, icon: str, disabled: bool) -> None:
     """Draw a button that shows an edit with its effect."""
     st.button(label, key=key, icon=icon, disabled=disabled, on_click=partial(state.show_draft, edit))
 

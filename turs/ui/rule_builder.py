@@ -1,10 +1,13 @@
-"""A new rule, as text or clicked together condition by condition, with its rows and probabilities while it grows."""
+"""A new rule, as text or clicked together condition by condition, with its rows and probabilities while it grows.
+
+The condition whose fields are open is part of the rule as soon as it can be read: what is shown is what is kept.
+"""
 
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from functools import partial
-from html import escape
 
 import streamlit as st
 
@@ -16,27 +19,83 @@ from turs.rules.text import format_condition, parse_number
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words
 from turs.ui.condition_text import draw_condition, fault_of, literals_of
+from turs.ui.draft_bar import draw_draft, is_elsewhere
 from turs.ui.impact_panel import draw_impact
-from turs.ui.impact_view import new_rules_words
 from turs.ui.literal_edit import forms
 from turs.ui.opened import OpenModel
 from turs.ui.theme import plain
 
+_TURN = "condition-turn"
+_IDLE = "Add a condition, or write the rule as text: rows, probabilities and the effect on the model appear here."
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields of the condition that is being set.
+
+    Parameters
+    ----------
+    feature : Feature
+        What it is on.
+    form : str
+        Its form.
+    starts : tuple of str
+        What the fields of its cuts begin with.
+    place : str
+        Tells its widgets from those of other conditions.
+    """
+
+    feature: Feature
+    form: str
+    starts: tuple[str, ...]
+    place: str
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of the fields with its values."""
+        if self.form == "in":
+            return (f"new-levels-{self.place}",)
+        return tuple(f"new-cut-{self.place}-{self.form}-{number}" for number in range(len(self.starts)))
+
+    def literal(self) -> Literal:
+        """Return the condition that is set.
+
+        Raises
+        ------
+        TursError
+            Where a field is empty or cannot be read.
+        """
+        name, form = self.feature.name, self.form
+        if form == "in":
+            levels = state.value_of(self.keys[0])
+            if not levels:
+                raise TursError(f"Choose at least one level of '{name}'.")
+            return LevelSet(name, tuple(levels))
+        if form in ("is missing", "is known"):
+            return Missingness(name, form == "is missing")
+        typed = [state.value_of(key) for key in self.keys]
+        texts = [start if text is None else text for text, start in zip(typed, self.starts, strict=True)]
+        cuts = [parse_number(text, self.feature) for text in texts]
+        return Interval(name, cuts[0] if form != "<" else None, cuts[-1] if form != "≥" else None)
+
 
 def draw_builder(model: OpenModel) -> None:
-    """Draw the rule that is being made."""
-    literals = _literals()
+    """Draw the rule that is being made; another change that is not kept yet comes first."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html('<div class="t-title">New rule</div>')
         st.button("Cancel", key="cancel-new", type="tertiary", on_click=_cancel)
-    _draw_text(model, literals)
-    _draw_conditions(model, literals)
-    if literals:
-        draw_impact(model)
-    else:
-        st.html(
-            '<div class="t-line">Add a condition: rows, probabilities and the effect on the model appear here.</div>'
-        )
+    if is_elsewhere(state.studio().draft, state.NEW_RULE):
+        draw_draft(model, "")
+        st.html('<div class="t-line">Keep this change or drop it: then the new rule can be made.</div>')
+        return
+    fields = _fields(model)
+    settled = tuple(part for part in _literals() if fields is None or part.feature != fields.feature.name)
+    fault = _take_in(settled, fields)
+    draw_draft(model, _IDLE, fault)
+    _draw_text(model)
+    _draw_settled(model, settled)
+    _draw_fields(model, settled, fields, fault)
+    draw_impact(model)
 
 
 def _literals() -> tuple[Literal, ...]:
@@ -45,95 +104,113 @@ def _literals() -> tuple[Literal, ...]:
     return draft.literals if isinstance(draft, AddRule) else ()
 
 
-def _draw_text(model: OpenModel, literals: tuple[Literal, ...]) -> None:
+def _turn() -> int:
+    """Return how often fields of a condition were done with: each begins with empty ones."""
+    return int(state.chosen(_TURN) or 0)
+
+
+def _feature_key(model: OpenModel) -> str:
+    """Return the key of the field that says what the condition is on."""
+    return f"new-feature-{model.number}-{state.studio().n_dropped}-{_turn()}"
+
+
+def _fields(model: OpenModel) -> Fields | None:
+    """Return the fields of the condition that is being set, as they are drawn next; None where none is."""
+    key = _feature_key(model)
+    name, schema = state.value_of(key), model.study.schema
+    if name is None:
+        return None
+    feature = schema.feature(name)
+    place = f"{key.removeprefix('new-feature-')}-{schema.index(name)}"
+    form = state.value_of(f"new-form-{place}") or forms(feature)[0]
+    return Fields(feature, form, _starts(feature, form), place)
+
+
+def _starts(feature: Feature, form: str) -> tuple[str, ...]:
+    """Return what the fields of the cuts begin with."""
+    if form not in ("≥", "<", "between"):
+        return ()
+    n = len(feature.cuts)
+    places = (n // 3, 2 * n // 3) if form == "between" else (n // 2,)
+    return tuple(numbers.cut(feature.cuts[min(place, n - 1)], feature) if n else "" for place in places)
+
+
+def _take_in(settled: tuple[Literal, ...], fields: Fields | None) -> str:
+    """Show the rule with the condition that is being set, and return why that cannot be; empty where it can be."""
+    try:
+        _show(settled if fields is None else (*settled, fields.literal()))
+    except TursError as error:
+        _show(settled)
+        return str(error)
+    return ""
+
+
+def _draw_text(model: OpenModel) -> None:
     """Draw the condition as text."""
-    text = format_condition(literals, model.study.schema) if literals else ""
+    text = format_condition(_literals(), model.study.schema)
     key = f"new-text-{model.number}-{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
     draw_condition("Condition as text", text, key, model.study.schema, state.while_shown(model, partial(_read, model)))
 
 
-def _draw_conditions(model: OpenModel, literals: tuple[Literal, ...]) -> None:
-    """Draw the conditions so far, and the fields of the next one."""
+def _draw_settled(model: OpenModel, settled: tuple[Literal, ...]) -> None:
+    """Draw the conditions whose fields are done with."""
     schema = model.study.schema
     with st.container(horizontal=True):
-        for literal in literals:
+        for literal in settled:
             st.button(
                 plain(literal_words(literal, schema)),
                 icon=":material/close:",
                 key=f"drop-{schema.index(literal.feature)}",
                 help="Take this condition out",
-                on_click=partial(_show, tuple(part for part in literals if part is not literal)),
+                on_click=partial(_take_out, literal),
             )
-    used = {literal.feature for literal in literals}
-    number = len(literals)
+
+
+def _draw_fields(model: OpenModel, settled: tuple[Literal, ...], fields: Fields | None, fault: str) -> None:
+    """Draw the fields of the condition that is being set."""
+    used = {literal.feature for literal in settled}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox(
+        st.selectbox(
             "Condition on",
-            [feature.name for feature in schema.features if feature.name not in used],
+            [feature.name for feature in model.study.schema.features if feature.name not in used],
             index=None,
             placeholder="Choose a feature",
-            key=f"new-feature-{model.number}-{number}",
+            key=_feature_key(model),
             width=220,
         )
-        if name is not None:
-            _draw_value(model, literals, schema.feature(name), f"{model.number}-{number}-{schema.index(name)}")
+        if fields is not None:
+            _draw_value(fields, fault)
 
 
-def _draw_value(model: OpenModel, literals: tuple[Literal, ...], feature: Feature, place: str) -> None:
-    """Draw form and value of the next condition."""
-    form = st.segmented_control(
-        "Form", forms(feature), default=forms(feature)[0], key=f"new-form-{place}", required=True
-    )
-    keys: list[str] = []
-    if form == "in":
-        keys = [f"new-levels-{place}"]
-        st.multiselect("Levels", feature.levels, key=keys[0], width=260)
-    elif form in ("≥", "<", "between"):
-        n = len(feature.cuts)
-        starts = (n // 3, 2 * n // 3) if form == "between" else (n // 2,)
-        for number, start in enumerate(starts):
-            keys.append(f"new-cut-{place}-{form}-{number}")
-            cut = numbers.cut(feature.cuts[min(start, n - 1)], feature) if n else ""
-            label = "Cut" if len(starts) == 1 else ("From", "to below")[number]
-            st.text_input(label, cut, key=keys[-1], width=170 if feature.kind is Kind.DATE else 110)
+def _draw_value(fields: Fields, fault: str) -> None:
+    """Draw form and value of the condition that is being set."""
+    options = forms(fields.feature)
+    st.segmented_control("Form", options, default=options[0], key=f"new-form-{fields.place}", required=True)
+    if fields.form == "in":
+        st.multiselect("Levels", fields.feature.levels, key=fields.keys[0], width=260)
+    labels = ("Cut",) if len(fields.starts) == 1 else ("From", "to below")
+    for label, start, key in zip(labels, fields.starts, fields.keys, strict=False):
+        st.text_input(label, start, key=key, width=170 if fields.feature.kind is Kind.DATE else 110)
     st.button(
-        "Add condition",
+        "And another condition",
         icon=":material/add:",
-        key=f"new-add-{place}",
-        on_click=partial(_add, literals, feature, form, tuple(keys)),
+        key=f"new-add-{fields.place}",
+        on_click=partial(_settle, _turn(), fault),
     )
-    st.html(f'<div class="t-line">{escape(_prospect(model, literals, feature, form, tuple(keys)))}</div>')
-
-
-def _prospect(
-    model: OpenModel, literals: tuple[Literal, ...], feature: Feature, form: str, keys: tuple[str, ...]
-) -> str:
-    """Return in words which rows the rule would cover with the condition as it is set, or why it cannot be."""
-    try:
-        impact = model.impact(AddRule((*literals, _literal(feature, form, keys))))
-    except TursError as error:
-        return str(error)
-    return f"With this condition {new_rules_words(impact)[0]}"
 
 
 @state.guarded
-def _add(literals: tuple[Literal, ...], feature: Feature, form: str, keys: tuple[str, ...]) -> None:
-    """Add the condition that was set, unless others are there by now: then it was added by the click before."""
-    if literals == _literals():
-        _show((*literals, _literal(feature, form, keys)))
+def _settle(turn: int, fault: str) -> None:
+    """Be done with the fields of a condition; the second click of two finds others."""
+    if fault:
+        raise TursError(fault)
+    state.choose(_TURN, turn + 1)
 
 
-def _literal(feature: Feature, form: str, keys: tuple[str, ...]) -> Literal:
-    """Return the condition that was set in these fields."""
-    values = [state.value_of(key) for key in keys]
-    if form == "in":
-        if not values[0]:
-            raise TursError(f"Choose at least one level of '{feature.name}'.")
-        return LevelSet(feature.name, tuple(values[0]))
-    if form in ("is missing", "is known"):
-        return Missingness(feature.name, form == "is missing")
-    cuts = [parse_number(value, feature) for value in values]
-    return Interval(feature.name, cuts[0] if form != "<" else None, cuts[-1] if form != "≥" else None)
+@state.guarded
+def _take_out(literal: Literal) -> None:
+    """Show the rule without a condition."""
+    _show(tuple(part for part in _literals() if part != literal))
 
 
 @state.guarded
@@ -141,20 +218,22 @@ def _read(model: OpenModel, text: str) -> None:
     """Show the rule that was typed; what is wrong with its text stands under the field."""
     if fault_of(text, model.study.schema) is None:
         _show(literals_of(text, model.study.schema))
+        state.choose(_TURN, _turn() + 1)
 
 
 def _show(literals: tuple[Literal, ...]) -> None:
     """Show the rule with these conditions."""
-    if literals:
-        edit = AddRule(literals)
+    edit = AddRule(literals) if literals else None
+    if edit is not None:
         edit.apply(state.session().version)
+    if edit != state.studio().draft:
         state.show_draft(edit)
-    else:
-        state.show_draft(None)
 
 
 @state.guarded
 def _cancel() -> None:
-    """Make no rule."""
+    """Make no rule; a change of another one stays."""
+    if not is_elsewhere(state.studio().draft, state.NEW_RULE):
+        state.drop_draft()
     state.select("")
     state.refresh()

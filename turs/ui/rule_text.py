@@ -17,7 +17,10 @@ def draw_text(model: OpenModel, rule: Rule) -> None:
     schema = model.session.version.grid
     key = f"rule-text-{rule.id}-{model.number}-{state.studio().n_dropped}"
     text = format_condition(rule.literals, schema)
-    draw_condition(f"Condition of {rule.id}", text, key, schema, state.while_shown(model, partial(_read, model, rule)))
+    draft = state.studio().draft
+    aside = draft is not None and not (isinstance(draft, ReplaceCondition) and draft.rule == rule.id)
+    read = state.while_shown(model, partial(_read, model, rule))
+    draw_condition(f"Condition of {rule.id}", text, key, schema, read, disabled=aside)
 
 
 @state.guarded

@@ -6,7 +6,7 @@ Plain values for `browser/cut.js` and `browser/levels.js`; no Streamlit.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,17 @@ from turs.ui.opened import OpenModel
 from turs.ui.theme import class_colours, class_fills
 
 _N_BARS = 32
-_MOST_WHOLE_NUMBERS = 48
+_MOST_BARS = 48
+_MOST_DECIMALS = 6
 _FAR_OUT = (0.005, 0.995)
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Training rows by the value of a feature and class: edges of the bars, and for each class its rows in each."""
+
+    edges: list[float]
+    counts: list[list[int]]
 
 
 def cut_points(model: OpenModel, rule_id: str, literal: Interval, side: str) -> tuple[ScanPoint, ...]:
@@ -39,7 +48,9 @@ def cut_points(model: OpenModel, rule_id: str, literal: Interval, side: str) -> 
     return model.kept(key, lambda: scan(state, rule_id, versions))
 
 
-def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, locked: bool) -> dict[str, Any]:
+def cut_data(
+    model: OpenModel, rule_id: str, literal: Interval, side: str, *, locked: bool, aside: bool = False
+) -> dict[str, Any]:
     """Return what the slider of one cut shows.
 
     Parameters
@@ -54,15 +65,16 @@ def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, lo
         The cut that moves.
     locked : bool
         Whether it may not.
+    aside : bool
+        Whether something else is about to change: then the numbers of this cut are not those of the draft.
     """
     state = model.session.state
     feature = model.session.version.grid.feature(literal.feature)
     points = cut_points(model, rule_id, literal, side)
     cuts = [getattr(point.literal, side) for point in points]
     other = literal.high if side == "low" else literal.low
-    values, labels = _rows_of_the_rest(model, rule_id, feature)
-    domain = _domain(values, [*cuts, *([] if other is None else [other])])
-    edges = _edges(values, domain)
+    bars = cut_bars(model, rule_id, literal, side)
+    domain = bars.edges[0], bars.edges[-1]
     headline = state.evaluation.headline
     best = min(range(len(points)), key=lambda place: points[place].total_bits)
     sign = "≥" if side == "low" else "<"
@@ -71,7 +83,7 @@ def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, lo
         "side": side,
         "sign": sign,
         "cuts": cuts,
-        "labels": [numbers.cut(cut, feature) for cut in cuts],
+        "labels": [numbers.signed_cut(cut, feature) for cut in cuts],
         "bits": [point.total_bits for point in points],
         "auc": [_known(point.auc) for point in points],
         "validation": [_known(point.validation_auc) for point in points],
@@ -86,14 +98,35 @@ def cut_data(model: OpenModel, rule_id: str, literal: Interval, side: str, *, lo
         "kept": _kept_cut(model, rule_id, feature.name, side),
         "other": other,
         "domain": list(domain),
-        "edges": edges.tolist(),
-        "bars": _bars(values, labels, edges, len(model.study.schema.classes)),
+        "edges": bars.edges,
+        "bars": bars.counts,
         "fills": class_fills(len(model.study.schema.classes)),
-        "ticks": [{"value": tick, "label": numbers.cut(tick, feature)} for tick in _ticks(domain, feature)],
+        "ticks": [{"value": tick, "label": numbers.signed_cut(tick, feature)} for tick in _ticks(domain, feature)],
         "axis": f"{sign} …  (every cut, all else as it is)",
         "about": f"Training rows by {feature.name} and class in the rest of {rule_id}; bits and AUC of every cut",
         "locked": locked,
+        "aside": aside,
     }
+
+
+def cut_bars(model: OpenModel, rule_id: str, literal: Interval, side: str) -> Bars:
+    """Return the training rows that satisfy the other literals of a rule, by value and class."""
+    feature = model.session.version.grid.feature(literal.feature)
+    ends = [cut for cut in (literal.low, literal.high) if cut is not None]
+    cuts = [getattr(point.literal, side) for point in cut_points(model, rule_id, literal, side)]
+    low, high = min(*cuts, *ends), max(*cuts, *ends)
+    unit = model.kept(("unit", feature.name), lambda: _unit(model.session.state.training.rows.numbers(feature)))
+    key = ("bars", model.number, rule_id, feature.name, low, high)
+    return model.kept(key, lambda: _bars(*_rows_of_the_rest(model, rule_id, feature), (low, high), unit, model))
+
+
+def bar_table(model: OpenModel, rule_id: str, literal: Interval, side: str) -> pd.DataFrame:
+    """Return the bars as a table; the outermost hold the rows beyond them too."""
+    bars, feature = cut_bars(model, rule_id, literal, side), model.study.schema.feature(literal.feature)
+    is_date = feature.kind is Kind.DATE
+    ends = [numbers.cut(edge, feature) if is_date else float(f"{edge:.12g}") for edge in bars.edges]
+    counts = {f"rows of {label}": n for label, n in zip(model.study.schema.classes, bars.counts, strict=True)}
+    return pd.DataFrame({f"{feature.name} from": ends[:-1], "to below": ends[1:], **counts})
 
 
 def scan_table(points: tuple[ScanPoint, ...], side: str) -> pd.DataFrame:
@@ -206,30 +239,50 @@ def _rows_of_the_rest(
     return values[known], labels[known]
 
 
-def _domain(values: NDArray[np.float64], cuts: list[float]) -> tuple[float, float]:
-    """Return the range that is drawn: all cuts, and the values but for the outermost."""
-    ends = [*cuts, *(np.quantile(values, _FAR_OUT).tolist() if values.size else ())]
-    low, high = min(ends), max(ends)
-    pad = (high - low) * 0.02 or abs(high) * 0.05 or 1.0
-    return low - pad, high + pad
-
-
-def _edges(values: NDArray[np.float64], domain: tuple[float, float]) -> NDArray[np.float64]:
-    """Return the edges of the bars: one bar a number where there are few whole numbers."""
-    low, high = domain
-    if values.size and high - low <= _MOST_WHOLE_NUMBERS and (values == np.floor(values)).all():
-        return np.arange(math.floor(low + 0.5) - 0.5, math.ceil(high - 0.5) + 1.5)
-    return np.linspace(low, high, _N_BARS + 1)
+def _unit(values: NDArray[np.float64]) -> float:
+    """Return the step of the grid that all values of a feature lie on; 0 where it is finer than what can be seen."""
+    known = values[~np.isnan(values)]
+    for decimals in range(_MOST_DECIMALS + 1):
+        scaled = known * 10.0**decimals
+        whole = np.rint(scaled)
+        if known.size and np.abs(whole).max() < 2**53 and np.allclose(scaled, whole, rtol=1e-9, atol=1e-6):
+            step = int(np.gcd.reduce((whole - whole[0]).astype(np.int64)))
+            return step / 10.0**decimals
+    return 0.0
 
 
 def _bars(
-    values: NDArray[np.float64], labels: NDArray[np.int16], edges: NDArray[np.float64], n_classes: int
-) -> list[list[int]]:
+    values: NDArray[np.float64],
+    labels: NDArray[np.int16],
+    ends: tuple[float, float],
+    unit: float,
+    model: OpenModel,
+) -> Bars:
     """Return rows by class and bar; values beyond the range are in the outermost bars."""
-    inside = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
-    counts = np.bincount(labels.astype(np.int64) * (len(edges) - 1) + inside, minlength=n_classes * (len(edges) - 1))
-    bars: list[list[int]] = counts.reshape(n_classes, -1).tolist()
-    return bars
+    edges = _edges(values, ends, unit)
+    n_bars, n_classes = len(edges) - 1, len(model.study.schema.classes)
+    inside = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, n_bars - 1)
+    counts = np.bincount(labels.astype(np.int64) * n_bars + inside, minlength=n_classes * n_bars)
+    return Bars(edges.tolist(), counts.reshape(n_classes, -1).tolist())
+
+
+def _edges(values: NDArray[np.float64], ends: tuple[float, float], unit: float) -> NDArray[np.float64]:
+    """Return the edges of the bars, which are the range that is drawn: all cuts, and the values but for the outermost.
+
+    Each bar holds the same number of steps of the grid that the values lie on, one where that makes few bars:
+    otherwise every second bar of numbers with one decimal would be empty.
+    """
+    seen = (*ends, *(np.quantile(values, _FAR_OUT).tolist() if values.size else ()))
+    low, high = min(seen), max(seen)
+    pad = (high - low) * 0.02 or abs(high) * 0.05 or 1.0
+    low, high = low - pad, high + pad
+    if not values.size or not unit:
+        return np.linspace(low, high, _N_BARS + 1)
+    span = (high - low) / unit
+    width = unit * (1 if span <= _MOST_BARS else math.ceil(span / _N_BARS))
+    origin = float(values.min()) - unit / 2
+    first, last = math.floor((low - origin) / width), math.ceil((high - origin) / width)
+    return origin + width * np.arange(first, last + 1)
 
 
 def _ticks(domain: tuple[float, float], feature: Feature, n_ticks: int = 6) -> list[float]:

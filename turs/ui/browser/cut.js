@@ -4,7 +4,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 let WIDTH = 640;
-const LEFT = 52, RIGHT = 52, TOP = 8, BARS = 112, GAP = 12, CURVES = 84, AXIS = 34;
+const LEFT = 52, RIGHT = 52, TOP = 8, BARS = 100, GAP = 12, CURVES = 84, AXIS = 34;
 const REST_MILLISECONDS = 140;
 
 function shape(tag, attributes, text) {
@@ -212,7 +212,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     memory.timer = setTimeout(() => told(memory.index), REST_MILLISECONDS);
   };
   const jump = parentElement.querySelector("button");
-  jump.textContent = `Go to the fewest bits (${data.labels[data.best]})`;
+  const left = data.coverage[data.best];
+  jump.textContent = `Go to the fewest bits: ${data.sign} ${data.labels[data.best]}, ${fixed(left, 0)} row${left === 1 ? "" : "s"}`;
+  parentElement.querySelector(".numbers").hidden = data.aside;
   jump.disabled = data.locked || data.at === data.best;
   jump.onclick = () => { slider.value = position(data.cuts[data.best]); show(data.best); told(data.best); };
   if (!memory.dragging) {

@@ -106,7 +106,7 @@ function drawTable(root, data, choose) {
     first.append(name);
     line.append(first);
     const shares = element("td", "shares");
-    if (card.shares.length) shares.append(bar(card.shares, data, card.words));
+    if (card.shares.length) shares.append(bar(card.shares, data, card.words), element("div", "top", card.top));
     shares.title = card.words;
     line.append(shares, element("td", "number", card.coverage), element("td", `number ${card.good ? "good" : "bad"}`, card.bits));
     data.features.forEach((feature) => {

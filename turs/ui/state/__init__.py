@@ -52,7 +52,7 @@ from turs.ui.state.table import (
     use_table,
     use_workspace,
 )
-from turs.ui.state.workbench import NEW_RULE, drop_draft, look_at_side, select, show_draft, while_shown
+from turs.ui.state.workbench import NEW_RULE, drop_draft, go_to_draft, place_of, select, show_draft, while_shown
 
 __all__ = [
     "NEW_RULE",
@@ -67,11 +67,11 @@ __all__ = [
     "finish_learning",
     "finish_reading",
     "give_name",
+    "go_to_draft",
     "guarded",
     "jump",
     "keep",
     "leave",
-    "look_at_side",
     "model",
     "model_id",
     "model_record",
@@ -81,6 +81,7 @@ __all__ = [
     "open_preparation",
     "open_test",
     "openings",
+    "place_of",
     "preparations",
     "read_file",
     "redo",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from turs.editing import Edit, Rows
 from turs.errors import StorageError, TursError, UnsavedError
-from turs.storage import ModelRecord, Opening, StoredSession
+from turs.storage import Line, ModelRecord, Opening, StoredSession
 from turs.ui.library import content_of, open_saved
 from turs.ui.opened import OpenModel
 from turs.ui.state.memory import change, guarded, studio, tell
@@ -22,6 +22,8 @@ def open_model(session_id: str) -> None:
     if studio().model is not None and model_id() == session_id:
         return
     found = open_saved(store(), session_id, author())
+    if studio().draft is not None:
+        tell("note", "The change that was not kept is dropped: it belonged to the model that was open before.")
     place = next((part for part in store().workspaces(archived=True) if part.id == found.workspace), None)
     change(
         model=found,
@@ -62,17 +64,18 @@ def session() -> StoredSession:
 
 
 def keep(edit: Edit, note: str = "") -> None:
-    """Make an edit, forget the draft and look at the rule that it made, if any.
+    """Make an edit and look at the rule that it made, if any; a draft that is another edit stays.
 
     An edit that the store could not take yet is made all the same.
     """
-    before = session().version.ids
+    before, draft = session().version.ids, studio().draft
     try:
         session().apply(edit, author=author(), note=note)
     except UnsavedError as error:
         tell("fault", str(error))
     made = [rule for rule in session().version.ids if rule not in before]
-    change(draft=None, selection=Selection(made[-1]) if made else studio().selection)
+    selection = Selection(made[-1]) if made else studio().selection
+    change(draft=None if draft == edit else draft, selection=selection)
 
 
 @guarded
@@ -101,7 +104,7 @@ def branch(name: str) -> None:
     """Go on in a copy of this session, with all of its history; the session itself stays as it is."""
     found = studio().model
     if found is not None:
-        change(model=replace(found, session=session().branch(name)), draft=None)
+        change(model=replace(found, session=session().branch(name)))
 
 
 def open_test(measure: Callable[[Rows], Mapping[str, Any]]) -> Opening:
@@ -120,27 +123,40 @@ def model_record() -> ModelRecord:
 
 
 def _move(step: Callable[[], object]) -> None:
-    """Move in the history, and forget the draft."""
+    """Move in the history; a draft stays where it can still be made."""
     try:
         step()
     except UnsavedError as error:
         tell("fault", str(error))
-    change(draft=None)
+    lost = _lost_draft()
+    if lost:
+        change(draft=None, message=Message("note", lost))
+
+
+def _lost_draft() -> str:
+    """Return why the draft cannot be made on the rules as they are; empty where it can be, or where there is none."""
+    draft = studio().draft
+    if draft is not None:
+        try:
+            session().preview(draft)
+        except TursError as error:
+            return f"What you were about to do cannot be done any more: {error}"
+    return ""
 
 
 @guarded
 def settle_conflict(way: str) -> None:
-    """Resolve a conflict with a colleague: `mine` on top, `theirs`, or a `branch` with mine."""
+    """Resolve a conflict with edits that came first: `mine` on top, `theirs`, or a `branch` with mine."""
     now = session()
     if now.refused is None:
         return  # the click before settled it
     if way == "theirs":
         lines = now.take_theirs()
-        tell("note", f"{len(lines)} steps of your colleagues were taken over; your last change was not made.")
+        tell("note", f"Taken over: {_told(lines)}. Your last change was not made.")
     elif way == "mine":
         skipped = now.reapply()
         lost = "".join(f" Not made again: {part.entry.description} ({part.reason})." for part in skipped)
-        tell("note", f"Your change was made on top of your colleagues'.{lost}")
+        tell("note", f"Your change was made on top of the others.{lost}")
     else:
         now = now.branch(f"branch {datetime.now():%d %b %H:%M:%S}")
     found = studio().model
@@ -167,14 +183,14 @@ def news() -> tuple[str, ...]:
 @guarded
 def take_news() -> None:
     """Show the steps of colleagues; a draft stays where it can still be made."""
-    now, draft = session(), studio().draft
-    lines = now.refresh()
+    lines = session().refresh()
     if not lines:
         return  # the click before took them over
-    told = f"Taken over: {'; '.join(line.text for line in lines)}."
-    if draft is not None:
-        try:
-            now.preview(draft)
-        except TursError as error:
-            draft, told = None, f"{told} What you were about to do cannot be done any more: {error}"
-    change(draft=draft, message=Message("note", told))
+    lost = _lost_draft()
+    told = f"Taken over: {_told(lines)}. {lost}".strip()
+    change(draft=None if lost else studio().draft, message=Message("note", told))
+
+
+def _told(lines: Sequence[Line]) -> str:
+    """Return steps in plain words."""
+    return "; ".join(line.text for line in lines)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import ParamSpec
 
-from turs.editing import Edit
+from turs.editing import AddLiteral, AddRule, Edit
+from turs.errors import TursError
 from turs.ui.opened import OpenModel
-from turs.ui.state.memory import change, studio
+from turs.ui.state.memory import change, guarded, studio
 from turs.ui.state.opened_model import session
 from turs.ui.studio import Selection
 
@@ -33,14 +34,31 @@ def while_shown(model: OpenModel, callback: Callable[P, None]) -> Callable[P, No
 
 
 def select(rule: str, feature: str = "", side: str = "") -> None:
-    """Look at a rule and one of its literals; a draft is dropped."""
-    chosen = Selection(rule, feature, side)
-    if chosen != studio().selection:
-        change(selection=chosen, draft=None)
+    """Look at a rule, one of its literals, and which of its cuts; a draft stays until it is kept or dropped."""
+    change(selection=Selection(rule, feature, side))
 
 
+def place_of(edit: Edit) -> Selection:
+    """Return where in the workbench an edit is made."""
+    if isinstance(edit, AddRule):
+        return Selection(NEW_RULE)
+    feature = edit.literal.feature if isinstance(edit, AddLiteral) else str(getattr(edit, "feature", ""))
+    return Selection(str(getattr(edit, "rule", "")), feature)
+
+
+def go_to_draft() -> None:
+    """Look at the place where the draft is made."""
+    draft = studio().draft
+    if draft is not None:
+        change(selection=place_of(draft))
+
+
+@guarded
 def show_draft(edit: Edit | None) -> None:
-    """Show an edit with its effect before it is kept; None drops it."""
+    """Show an edit with its effect before it is kept; None drops it. A draft on another rule is decided on first."""
+    now = studio().draft
+    if edit is not None and now is not None and place_of(edit).rule != place_of(now).rule:
+        raise TursError("Another change is not kept yet: keep it or drop it first, then make this one.")
     change(draft=edit)
 
 
@@ -51,8 +69,3 @@ def drop_draft() -> None:
     own = [] if rule is None else [literal.feature for literal in rule.literals]
     feature = now.selection.feature if now.selection.feature in own else ""
     change(draft=None, n_dropped=now.n_dropped + 1, selection=replace(now.selection, feature=feature))
-
-
-def look_at_side(rule: str, feature: str, side: str) -> None:
-    """Put the lower or the upper cut of an interval on the slider; a draft stays."""
-    change(selection=Selection(rule, feature, side))
