@@ -14,7 +14,7 @@ _FEW = 10
 _NUMBER = re.compile(r"[+-]?[0-9.,]+")
 NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
-_NEGATIVE = re.compile(r"(?P<lead>(?:[<=]|\b(?:from|to|at)) )-(?=\d)|(?<!\S)-(?=[\d.e+-]+ <=)")
+_NEGATIVE = re.compile(r"(?P<lead>(?:[<=≥≤]|\b(?:from|to|at)) )-(?=\d)|(?<!\S)-(?=[\d.e+-]+ (?:<=|≤))")
 
 
 def bits(value: float) -> str:

@@ -57,7 +57,8 @@ def draw_path(points: tuple[Point, ...], n_rows: int, key: str, *, is_done: bool
     if not is_done:
         return
     if any(later.covered < point.covered for point, later in pairwise(points) if later.search == point.search):
-        st.caption("Rules that were found get a second look and are shortened: then fewer rows may be covered.")
+        told = "Rules that were found get a second look and are shortened: then fewer rows may be covered."
+        st.html(f'<div class="t-line">{told}</div>')
     table = pd.DataFrame(
         [(point.search, point.n_rules, point.covered, point.total_bits, point.seconds) for point in points],
         columns=["search", "rules", "rows covered", "total bits", "seconds"],

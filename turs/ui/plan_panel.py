@@ -41,7 +41,9 @@ def draw_split(study: Study) -> None:
         if rows.size:
             pieces.append(_part_markup(part, codes[rows], rows.size / n_rows, len(study.schema.classes)))
     st.html(f'<div class="t-split" role="img" aria-label="Parts of the rows">{"".join(pieces)}</div>')
-    st.caption("Divided at random with the classes in the same proportion in every part (stratified).")
+    st.html(
+        '<div class="t-line">Divided at random, with the classes in the same proportion in every part (stratified).</div>'
+    )
 
 
 def draw_shares(plan: Plan) -> None:
