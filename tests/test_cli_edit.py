@@ -44,7 +44,7 @@ def test_steps_are_told_and_written(model: Path, tmp_path: Path) -> None:
         "--out", out,
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
-    assert '1. Add r4: IF "mean radius" >= 15.1' in result.stdout
+    assert "1. Add r4: IF mean radius ≥ 15.1" in result.stdout
     assert f"2. In {first.id}, remove" in result.stdout
     assert "validation AUC" in result.stdout
     assert "The edited model was written" in result.stderr

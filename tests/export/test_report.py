@@ -174,7 +174,7 @@ def test_edits_of_the_document_are_told(models: Path) -> None:
     text = reported(models, edited, PATIENTS)
     assert "3 edits since learning" in text
     assert "as they were learned" not in text
-    assert len(re.findall(r"In r2, replace age >= \S+ by age >= 65", text)) == 2  # in the list and on the card
+    assert len(re.findall(r"In r2, replace age ≥ \S+ by age ≥ 65", text)) == 2  # in the list and on the card
     assert "Note: the clinical cut" in text
     assert "Delete r3: IF" in text
     assert "rows that they were not learned from" in text

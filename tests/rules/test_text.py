@@ -26,6 +26,7 @@ from turs.rules import (
     parse_number,
     parse_rule,
 )
+from turs.rules.text import told_condition, told_number
 
 AGE = Feature("age", Kind.NUMERIC, cuts=(60.0, 75.0))
 ADMITTED = Feature("admitted", Kind.DATE)
@@ -443,3 +444,21 @@ class TestFaults:
     def test_printing_an_unknown_feature(self) -> None:
         with pytest.raises(RuleError, match="There is no feature 'agee'"):
             format_literal(Interval("agee", low=1.0), SCHEMA)
+
+
+def test_what_people_read_has_no_quotes_and_plain_dates() -> None:
+    noon = parse_number("2023-05-25T12:00:00", ADMITTED)
+    literals = (
+        Interval("length of stay", low=2.0),
+        Interval("age", low=60.0, high=75.0),
+        LevelSet("ward", ("A", "B 2")),
+        Interval("admitted", low=noon),
+        Missingness("bp", missing=False),
+    )
+    read = "length of stay ≥ 2 AND 60 ≤ age < 75 AND ward in {A, B 2} AND admitted ≥ 2023-05-25 12:00 AND bp is known"
+    assert told_condition(literals, SCHEMA) == read
+
+
+@given(date_cuts)
+def test_a_date_that_people_read_parses_back(cut: float) -> None:
+    assert parse_number(told_number(cut, ADMITTED), ADMITTED) == cut
