@@ -42,7 +42,7 @@ def draw_split(study: Study) -> None:
             pieces.append(_part_markup(part, codes[rows], rows.size / n_rows, len(study.schema.classes)))
     st.html(f'<div class="t-split" role="img" aria-label="Parts of the rows">{"".join(pieces)}</div>')
     st.html(
-        '<div class="t-line">Divided at random, with the classes in the same proportion in every part (stratified).</div>'
+        '<div class="t-line">Divided at random, with the same shares of the classes in every part (stratified).</div>'
     )
 
 
