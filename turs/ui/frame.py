@@ -81,9 +81,10 @@ def _begin(name: str) -> None:
     await_kernels()
     run_guarded(state.come_back, "address")
     draw_side_bar(name)
-    run_guarded(_draw_trouble, "store")
-    draw_message()
-    run_guarded(_draw_conflict, "conflict")
+    with st.container():  # there also when empty: a page that moves up draws its fields anew, and loses an upload
+        run_guarded(_draw_trouble, "store")
+        draw_message()
+        run_guarded(_draw_conflict, "conflict")
 
 
 def _draw_trouble() -> None:
