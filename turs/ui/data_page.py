@@ -26,11 +26,13 @@ _PREVIEW = 50
 def draw_data() -> None:
     """Draw the page."""
     now = state.studio()
-    if now.reading is not None:
-        draw_reading()
+    with st.container():  # there also when empty: see the frame
+        if now.reading is not None:
+            draw_reading()
     if now.table is None or now.plan is None:
         st.html('<div class="t-hero">Which table?</div>')
-        draw_saved("Data")
+        with st.container():
+            draw_saved("Data")
         draw_table_choice()
         return
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

@@ -87,9 +87,10 @@ def _begin(name: str) -> None:
     await_kernels()
     run_guarded(state.come_back, "address")
     draw_side_bar(name)
-    run_guarded(_draw_trouble, "store")
-    run_guarded(_draw_conflict, "conflict")
-    draw_message()
+    with st.container():  # there also when empty: a page that moves up draws its fields anew, and loses an upload
+        run_guarded(_draw_trouble, "store")
+        run_guarded(_draw_conflict, "conflict")
+        draw_message()
 
 
 def _draw_trouble() -> None:
