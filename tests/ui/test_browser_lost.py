@@ -138,6 +138,7 @@ def test_a_server_that_dies_while_somebody_edits(own_page: Page, server: Server,
     )  # the browser comes back by itself, to what was kept
     expect(own_page.locator(".t-state .value").first).to_have_text(kept, timeout=PATIENCE)
     assert n_kept(server, model_id) == 1
+    rest(own_page)  # the bar is there before the new slider is
     move_cut(own_page, 4)
     keep(own_page)
     assert n_kept(server, model_id) == 2

@@ -37,7 +37,16 @@ from turs.ui.library import FIRST_WORKSPACE, first_workspace, open_saved, save_l
 from turs.ui.literal_edit import drafted, edit_for, form_of, forms, with_form
 from turs.ui.noticed import notices
 from turs.ui.opened import OpenModel
-from turs.ui.scan_view import _edges, _unit, bar_table, best_literal, cut_data, level_data, level_points
+from turs.ui.scan_view import (
+    _edges,
+    _unit,
+    bar_table,
+    best_literal,
+    cut_data,
+    cut_points,
+    level_data,
+    level_points,
+)
 from turs.ui.study import PARTS, Plan, Study, study_of
 from turs.ui.table import DIGITS, csv_of, table_markup
 from turs.ui.theme import class_colours, class_fills, legend
@@ -187,7 +196,7 @@ def test_bars_stand_on_the_grid_of_the_values_and_inside_the_plot(opened: OpenMo
     inner = (column >= edges[1]) & (column < edges[-2])
     np.testing.assert_array_equal(totals[1:-1], np.histogram(column[inner], edges[1:-1])[0])
     assert totals.sum() == len(column)
-    table = bar_table(opened, "r3", literal, "low")
+    table = bar_table(opened, "r3", literal, cut_points(opened, "r3", literal, "low"))
     assert table.iloc[:, 2:].to_numpy().T.tolist() == data["bars"]
     assert table[f"{name} from"].tolist() == pytest.approx(data["edges"][:-1])
 

@@ -365,6 +365,17 @@ def test_names_from_a_file_are_never_markup(start: Callable[..., AppTest]) -> No
             assert raw not in "".join(element.value for element in app.markdown)
 
 
+def test_every_figure_of_a_literal_is_there_as_tables(app: AppTest) -> None:
+    learned(app, "readmission")
+    for rule in model(app).session.version.rules:
+        for literal in rule.literals:
+            app.session_state["figure-tables"] = True
+            assert_whole(selected(app, rule.id, literal.feature))
+            columns = {name for frame in app.dataframe for name in frame.value.columns}
+            assert {"rows of yes", "rows of no"} <= columns
+            assert ("total bits" in columns) == isinstance(literal, Interval)
+
+
 def test_every_literal_of_a_sample_can_be_looked_at(app: AppTest) -> None:
     learned(app, "breast_cancer")
     for rule in model(app).session.version.rules:

@@ -16,7 +16,7 @@ from turs.ui.finding_list import draw_findings
 from turs.ui.guard import draw_message, fragment
 from turs.ui.impact_panel import draw_impact
 from turs.ui.literal_edit import drafted
-from turs.ui.literal_panel import begin_literal, draw_literal, draw_scan
+from turs.ui.literal_panel import begin_literal, draw_literal, draw_tables
 from turs.ui.opened import OpenModel
 from turs.ui.rule_actions import draw_actions
 from turs.ui.rule_builder import draw_builder
@@ -85,7 +85,7 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
         draw_impact(model)
     draw_findings(model, rule.id)
     if not as_text:
-        draw_scan(model, rule.id, known)
+        draw_tables(model, rule.id, known)
 
 
 def _draw_literals(model: OpenModel, rule: Rule, own: list[str], known: str) -> bool:

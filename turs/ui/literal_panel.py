@@ -47,25 +47,34 @@ def begin_literal(model: OpenModel, rule_id: str, name: str) -> None:
         state.show_draft(AddLiteral(rule_id, best_literal(model, rule_id, model.study.schema.feature(name))))
 
 
-def draw_scan(model: OpenModel, rule_id: str, name: str) -> None:
-    """Draw the figure of the literal as tables."""
+def draw_tables(model: OpenModel, rule_id: str, name: str) -> None:
+    """Draw the figure of the literal as tables, which are made where somebody opens them."""
     literal = drafted(model.session.version, rule_id, name, state.studio().draft)
-    if isinstance(literal, LevelSet):
-        with st.expander("The levels as a table"):
+    if not isinstance(literal, Interval | LevelSet):
+        return
+    box = st.expander("The figure as tables", key="figure-tables", on_change="rerun")
+    if not box.open:
+        return
+    place = f"{rule_id}-{model.study.schema.index(name)}"
+    with box:
+        if isinstance(literal, LevelSet):
             table = level_table(level_data(model, rule_id, literal, locked=True))
             st.dataframe(table, hide_index=True, height=220, alt="Rows by class and bits of each level")
-            download(table, "levels.csv", f"levels-csv-{rule_id}-{model.study.schema.index(name)}")
-    if not isinstance(literal, Interval):
-        return
+            download(table, "levels.csv", f"levels-csv-{place}")
+        else:
+            _draw_cut_tables(model, rule_id, literal, place)
+
+
+def _draw_cut_tables(model: OpenModel, rule_id: str, literal: Interval, place: str) -> None:
+    """Draw the scan and the bars of a cut as tables."""
     side = _side(literal)
-    place = f"{rule_id}-{model.study.schema.index(name)}-{side}"
-    with st.expander("The figure as tables"):
-        table = scan_table(cut_points(model, rule_id, literal, side), side)
-        st.dataframe(table, hide_index=True, height=220, alt="Bits and AUC of every cut")
-        download(table, "scan.csv", f"scan-{place}", "The scan as CSV")
-        table = bar_table(model, rule_id, literal, side)
-        st.dataframe(table, hide_index=True, height=220, alt="Training rows by value and class")
-        download(table, "rows.csv", f"bars-{place}", "The rows as CSV")
+    points = cut_points(model, rule_id, literal, side)
+    table = scan_table(points, side)
+    st.dataframe(table, hide_index=True, height=220, alt="Bits and AUC of every cut")
+    download(table, "scan.csv", f"scan-{place}-{side}", "The scan as CSV")
+    table = bar_table(model, rule_id, literal, points)
+    st.dataframe(table, hide_index=True, height=220, alt="Training rows by value and class")
+    download(table, "rows.csv", f"bars-{place}-{side}", "The rows as CSV")
 
 
 def _side(literal: Interval) -> str:

@@ -73,7 +73,7 @@ def cut_data(
     points = cut_points(model, rule_id, literal, side)
     cuts = [getattr(point.literal, side) for point in points]
     other = literal.high if side == "low" else literal.low
-    bars = cut_bars(model, rule_id, literal, side)
+    bars = cut_bars(model, rule_id, literal, points)
     domain = bars.edges[0], bars.edges[-1]
     headline = state.evaluation.headline
     best = min(range(len(points)), key=lambda place: points[place].total_bits)
@@ -109,20 +109,19 @@ def cut_data(
     }
 
 
-def cut_bars(model: OpenModel, rule_id: str, literal: Interval, side: str) -> Bars:
-    """Return the training rows that satisfy the other literals of a rule, by value and class."""
+def cut_bars(model: OpenModel, rule_id: str, literal: Interval, points: tuple[ScanPoint, ...]) -> Bars:
+    """Return the training rows that satisfy the other literals of a rule, by value and class; all cuts are inside."""
     feature = model.session.version.grid.feature(literal.feature)
-    ends = [cut for cut in (literal.low, literal.high) if cut is not None]
-    cuts = [getattr(point.literal, side) for point in cut_points(model, rule_id, literal, side)]
-    low, high = min(*cuts, *ends), max(*cuts, *ends)
+    cuts = [cut for part in (literal, *(point.literal for point in points)) for cut in _cuts(part)]
+    low, high = min(cuts), max(cuts)
     unit = model.kept(("unit", feature.name), lambda: _unit(model.session.state.training.rows.numbers(feature)))
     key = ("bars", model.number, rule_id, feature.name, low, high)
     return model.kept(key, lambda: _bars(*_rows_of_the_rest(model, rule_id, feature), (low, high), unit, model))
 
 
-def bar_table(model: OpenModel, rule_id: str, literal: Interval, side: str) -> pd.DataFrame:
+def bar_table(model: OpenModel, rule_id: str, literal: Interval, points: tuple[ScanPoint, ...]) -> pd.DataFrame:
     """Return the bars as a table; the outermost hold the rows beyond them too."""
-    bars, feature = cut_bars(model, rule_id, literal, side), model.study.schema.feature(literal.feature)
+    bars, feature = cut_bars(model, rule_id, literal, points), model.study.schema.feature(literal.feature)
     is_date = feature.kind is Kind.DATE
     ends = [numbers.cut(edge, feature) if is_date else float(f"{edge:.12g}") for edge in bars.edges]
     counts = {f"rows of {label}": n for label, n in zip(model.study.schema.classes, bars.counts, strict=True)}
@@ -205,6 +204,11 @@ def best_literal(model: OpenModel, rule_id: str, feature: Feature) -> Literal:
         candidates += [Interval(feature.name, low=cut), Interval(feature.name, high=cut)]
     points = scan(model.session.state, rule_id, candidates)
     return min(points, key=lambda point: point.total_bits).literal
+
+
+def _cuts(literal: Literal) -> list[float]:
+    """Return the cuts of a literal."""
+    return [cut for cut in (literal.low, literal.high) if cut is not None] if isinstance(literal, Interval) else []
 
 
 def _known(value: float) -> float | None:
