@@ -167,15 +167,16 @@ def _best(grown: _Grown, width: int, diverse: bool, size: int) -> tuple[Candidat
 
 def own_gains(rows: Rows, features: Features, present: Present, rules: Sequence[Candidate]) -> list[float]:
     """Return the bits that the rule set would save by each of these rules as they are."""
-    if not rules:
-        return []
-    arrays = batch_of(rules)
-    none = np.zeros((len(rules), features.kind.size), dtype=np.bool_)
-    counts = rows.count(arrays, none[0])
-    by_pattern = rows.count_patterns(counts, none)
-    batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.in_all, counts.by_bin)
     gains = np.empty(len(rules))
-    gain_bits(features, present, batch, by_pattern.start, by_pattern.pattern, by_pattern.counts, gains)
+    n_each = max(min(_BATCH_CELLS // rows.n_rows, len(rules)), 1)
+    none = np.zeros((n_each, features.kind.size), dtype=np.bool_)
+    for first in range(0, len(rules), n_each):
+        arrays = batch_of(rules[first : first + n_each])
+        counts = rows.count(arrays, none[0])
+        by_pattern = rows.count_patterns(counts, none)
+        batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.in_all, counts.by_bin)
+        here = gains[first : first + n_each]
+        gain_bits(features, present, batch, by_pattern.start, by_pattern.pattern, by_pattern.counts, here)
     return [float(gain) for gain in gains]
 
 
