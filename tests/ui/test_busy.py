@@ -1,0 +1,32 @@
+"""What takes a while says so; what does not, does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.driving import assert_whole, model, on_page, selected
+
+
+def test_very_many_patterns_are_announced(iris: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def spinner(words: str, *, show_time: bool) -> Iterator[None]:
+        assert show_time
+        told.append(words)
+        yield
+
+    monkeypatch.setattr("turs.ui.busy.st.spinner", spinner)
+    rule = model(iris).session.version.rules[0]
+    selected(iris, rule.id, rule.literals[0].feature)
+    iris.button(key="delete").click().run()
+    assert not told
+    monkeypatch.setattr("turs.ui.busy._MANY_PATTERNS", 0)
+    on_page(iris, "3_Rules.py")
+    assert_whole(iris)
+    assert {words.split()[0] for words in told} >= {"Working", "Trying"}
+    assert "Working out what this change does …" in told
