@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.driving import (
     PAGES,
-    PATIENCE,
     assert_whole,
     button_keys,
     finished,
@@ -22,25 +20,10 @@ from tests.ui.driving import (
     studio,
 )
 from turs.editing import DeleteRule, MoveCut
-from turs.learn.learner import learn
 from turs.storage import Store
 from turs.ui.cards import literal_words
 
 RULE_PAGES = [page for page in PAGES if page[0] not in "12"]
-
-
-@pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Learning that waits until the event is set."""
-    go_on = threading.Event()
-
-    def waiting(*args: Any, **kwargs: Any) -> object:
-        go_on.wait(PATIENCE)
-        return learn(*args, **kwargs)
-
-    monkeypatch.setattr("turs.ui.worker.learn", waiting)
-    yield go_on
-    go_on.set()
 
 
 @pytest.mark.parametrize("page", PAGES)
