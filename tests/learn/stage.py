@@ -104,6 +104,8 @@ class Stage:
             found.entry,
             found.weight,
             passes,
+            0,
+            len(self.bases),
             main,
         )
         return main

@@ -14,7 +14,7 @@ from tests.strategies import seeds
 from turs.data.dataset import DataSet
 from turs.learn import beam
 from turs.learn.arrays import COVERAGE, FEATURE, GAIN, NEWLY
-from turs.learn.beam import Level, _best, _empty, _even_batches, _grow_batch, _Grown, _joined, grow_level
+from turs.learn.beam import Level, _best, _empty, _even_batches, _Grown, _joined, _test_batch, grow_level
 from turs.learn.candidate import EMPTY, Candidate, rule_of
 
 slow = settings(deadline=None, max_examples=30)
@@ -52,9 +52,11 @@ def condition(found: Candidate) -> frozenset:
 
 def grown_by(stage: Stage) -> list[list[Candidate]]:
     """Return all that the kernels chose for the base rules, in the main and in the auxiliary beam."""
-    parts = _grow_batch(
-        stage.rows, stage.features, stage.limits, stage.present, stage.bases, range(len(stage.bases)), WIDTH, -np.inf
-    )
+    places = range(len(stage.bases))
+    arguments = (stage.rows, stage.features, stage.limits, stage.present, stage.bases, places, WIDTH, -np.inf)
+    tested = _test_batch(*arguments, threads=1)
+    tested.score()
+    parts = tested.grown(-np.inf)
     return [list(part.candidates(np.flatnonzero(part.chosen.score > -np.inf))) for part in parts]
 
 
@@ -128,6 +130,15 @@ def test_batches_share_base_rules_evenly(shared_rows, n_batches):
     work = [sum(beam._WORK_OF_A_BASE + shared_rows[at] for at in batch) for batch in batches]
     last = [beam._WORK_OF_A_BASE + shared_rows[batch[-1]] for batch in batches]
     assert all(own - added <= min(work) for own, added in zip(work, last, strict=True))
+
+
+@given(st.integers(0, 40), st.integers(1, 4))
+def test_pieces_hold_every_base_rule_once_and_shrink(n_bases, threads):
+    pieces = beam._pieces(n_bases, threads)
+    assert [at for first, last in pieces for at in range(first, last)] == list(range(n_bases))
+    sizes = [last - first for first, last in pieces]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(pieces) <= (1 if threads == 1 else n_bases)
 
 
 @given(stages, st.integers(1, 4))

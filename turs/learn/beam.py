@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from turs.cover.covers import N_CODES
 from turs.learn.arrays import COVERAGE, FEATURE, GAIN, N_INTEGERS, NEWLY, Batch, Chosen, Features, Limits, Present
 from turs.learn.candidate import Candidate, batch_of
-from turs.learn.counting import Rows
+from turs.learn.counting import PatternCounts, Rows
 from turs.learn.local_test import run_local_tests
 from turs.learn.ranking import keep_best
 from turs.learn.speed import gain_bits, score_speeds
@@ -28,7 +29,7 @@ _WORK_OF_A_BASE = 400
 _SIZES = (COVERAGE, NEWLY)
 """What the clusters of the main and of the auxiliary beam go by."""
 
-_WORTH_THREADS = 500_000
+_WORTH_THREADS = 150_000
 """Cells (base rules, rows, features) of a level from which on threads gain more than they cost."""
 
 
@@ -81,7 +82,54 @@ def _empty(n_bases: int, width: int, least: float = -np.inf) -> Chosen:
     )
 
 
-def _grow_batch(
+@dataclass(frozen=True)
+class _Tested:
+    """A batch after the local tests; any thread may work out scores, those of the next `pieces` (base rules) each."""
+
+    features: Features
+    limits: Limits
+    present: Present
+    bases: Sequence[Candidate]
+    order: Sequence[int]
+    batch: Batch
+    by_pattern: PatternCounts
+    passes: NDArray[np.bool_]
+    main: Chosen
+    auxiliary: tuple[_Grown, ...]
+    pieces: deque[tuple[int, int]]
+
+    def score(self) -> None:
+        """Work out scores until every piece is taken."""
+        found = self.by_pattern
+        while self.pieces:
+            try:
+                first, last = self.pieces.popleft()
+            except IndexError:  # another thread was faster
+                return
+            score_speeds(
+                self.features,
+                self.limits,
+                self.present,
+                self.batch,
+                found.start,
+                found.pattern,
+                found.counts,
+                found.entry_start,
+                found.entry,
+                found.weight,
+                self.passes,
+                first,
+                last,
+                self.main,
+            )
+
+    def grown(self, least: float) -> tuple[_Grown, ...]:
+        """Return what was chosen for the main and the auxiliary beam, once all pieces are done."""
+        self.main.score[self.main.score <= least] = -np.inf
+        return _written(self.features, self.batch, self.bases, self.order, self.main), *self.auxiliary
+
+
+def _test_batch(
     rows: Rows,
     features: Features,
     limits: Limits,
@@ -90,8 +138,9 @@ def _grow_batch(
     order: Sequence[int],
     width: int,
     least: float,
-) -> tuple[_Grown, ...]:
-    """Return the candidates that one literal more makes of some base rules, for the main and the auxiliary beam."""
+    threads: int,
+) -> _Tested:
+    """Count and test what one literal more makes of some base rules; the auxiliary candidates are then chosen."""
     bases = [every[at] for at in order]
     arrays = batch_of(bases)
     counts = rows.count(arrays, features.usable)
@@ -101,22 +150,22 @@ def _grow_batch(
     wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
     run_local_tests(features, limits, present, batch, passes, wanted, auxiliary)
     by_pattern = rows.count_patterns(counts, wanted)
-    score_speeds(
-        features,
-        limits,
-        present,
-        batch,
-        by_pattern.start,
-        by_pattern.pattern,
-        by_pattern.counts,
-        by_pattern.entry_start,
-        by_pattern.entry,
-        by_pattern.weight,
-        passes,
-        main,
-    )
-    main.score[main.score <= least] = -np.inf
-    return tuple(_written(features, batch, bases, order, beam) for beam in (main, auxiliary)[: 1 + limits.auxiliary])
+    written = (_written(features, batch, bases, order, auxiliary),) if limits.auxiliary else ()
+    pieces = deque(_pieces(len(bases), threads))
+    return _Tested(features, limits, present, bases, order, batch, by_pattern, passes, main, written, pieces)
+
+
+def _pieces(n_bases: int, threads: int) -> list[tuple[int, int]]:
+    """Divide base rules into one piece for one thread, for several into ever smaller ones that they can share out.
+
+    How long the scores take is known only after the local tests (by candidates and patterns), and varies much.
+    """
+    pieces, first = [], 0
+    while first < n_bases:
+        last = n_bases if threads == 1 else first + (n_bases - first + 1) // 2
+        pieces.append((first, last))
+        first = last
+    return pieces
 
 
 def _written(
@@ -204,12 +253,16 @@ def grow_level(
     else:
         n_batches = min(len(bases), max(threads, -(-len(bases) * rows.n_rows // _BATCH_CELLS)))
         parts = [(features, order) for order in _even_batches(bases, n_batches)]
-    grown: dict[int, tuple[_Grown, ...]] = {}
+    tested: dict[int, _Tested] = {}
     waiting = iter(enumerate(parts))
 
     def work() -> None:
         for number, (some, order) in waiting:
-            grown[number] = _grow_batch(rows, some, limits, present, bases, order, width, least)
+            tested[number] = _test_batch(rows, some, limits, present, bases, order, width, least, threads)
+            tested[number].score()
+        # No batch is left to begin: none of the arrays that a thread keeps for its batches is written any more.
+        for other in list(tested.values()):
+            other.score()
 
     # This thread works too: it would only wait, and one thread fewer has to be woken for every level.
     helpers = [executor.submit(work) for _ in range(min(threads, len(parts)) - 1)] if executor else []
@@ -217,7 +270,7 @@ def grow_level(
     for helper in helpers:
         helper.result()
     join = _best_of if is_one else _joined
-    beams = [join(part) for part in zip(*(grown[number] for number in range(len(parts))), strict=True)]
+    beams = [join(part) for part in zip(*(tested[number].grown(least) for number in range(len(parts))), strict=True)]
     return Level(*(_best(beam, width, limits.diverse, size) for beam, size in zip(beams, _SIZES, strict=False)))
 
 

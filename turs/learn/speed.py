@@ -295,19 +295,21 @@ def score_speed(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def score_speeds(features, limits, present, batch, start, pattern, counts, entry_start, entry, weight, passes, main):  # type: ignore[no-untyped-def]  # fmt: skip
-    """Run `score_speed` on a batch, given the arrays of its `PatternCounts`."""
+def score_speeds(  # type: ignore[no-untyped-def]
+    features, limits, present, batch, start, pattern, counts, entry_start, entry, weight, passes, first, last, main
+):
+    """Run `score_speed` on the base rules first to last - 1 of a batch, given the arrays of its `PatternCounts`."""
     scratch = make_scratch(features)
     n_classes = counts.shape[1]
     most = 0
-    for b in range(batch.start.size - 1):
+    for b in range(first, last):
         most = max(most, start[b + 1] - start[b])
     padded = most + 16
     room = Room(
         np.empty(most * padded + (7 * n_classes + 6) * padded + 2 * most * n_classes, dtype=np.int32),
         np.empty(n_classes * padded),
     )
-    for b in range(batch.start.size - 1):
+    for b in range(first, last):
         if passes[b].any():
             here = slice(start[b], start[b + 1])
             entries = Entries(pattern[here], counts[here], entry_start[b], entry, weight)
