@@ -122,7 +122,7 @@ def nearest(name: object, names: Iterable[str]) -> str:
     """
     names = list(names)
     by_folded = {known.casefold(): known for known in reversed(names)}
-    close = difflib.get_close_matches(str(name).casefold(), list(by_folded), n=3, cutoff=0.5)
+    close = difflib.get_close_matches(str(name).casefold(), list(by_folded), n=3, cutoff=0.55)
     if not close:
         return ""
     return " Did you mean " + " or ".join(repr(by_folded[folded]) for folded in close) + "?"

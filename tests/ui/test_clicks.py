@@ -150,6 +150,15 @@ def test_a_second_click_opens_the_test_part_no_second_time(opened: OpenModel) ->
     assert len(state.openings()) == 2
 
 
+def test_a_second_click_puts_no_other_model_away(opened: OpenModel) -> None:
+    other = overlapping()
+    history_page._put_away(opened.id)
+    state.open_model(other.id)
+    history_page._put_away(opened.id)
+    assert state.model_id() == other.id
+    assert [part.record.id for part in state.models(archived=True)] == [opened.id]
+
+
 @pytest.mark.parametrize("again", ["mine", ""], ids=["the same name", "the field is empty by then"])
 def test_a_second_click_makes_no_second_branch(opened: OpenModel, values: Values, again: str) -> None:
     for values["branch-name"] in ("mine", again):

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.cases import KIND, edited, overlapping, shown
-from tests.ui.driving import assert_whole, markup, model, studio
+from tests.ui.driving import assert_whole, markup, model, on_page, studio
 from turs.data import labelled_data
 from turs.editing import DeleteRule
 from turs.evaluate.evaluation import evaluate
@@ -155,6 +155,24 @@ def test_a_branch_goes_on_beside_the_session_it_came_from(app: AppTest) -> None:
     again = store.open_session(store.session_record(found.id))
     assert "r4" in again.version.ids
     assert "r4" not in store.open_session(store.session_record(here.id)).version.ids
+
+
+def test_a_model_that_is_put_away_can_be_brought_back(iris: AppTest) -> None:
+    found = model(iris)
+    found.session.apply(DeleteRule(found.session.version.ids[0]))
+    on_page(iris, "7_History.py").button(key="put-away").click().run()
+    assert_whole(iris)
+    assert studio(iris).model is None
+    assert "is put away" in iris.info[0].value
+    assert [box.label for box in iris.sidebar.selectbox] == ["Workspace"]
+    iris.switch_page("app.py").run()
+    assert_whole(iris)
+    assert "all models are put away" in markup(iris)
+    iris.button(key="bring-back").click().run()
+    assert_whole(iris)
+    assert model(iris).id == found.id
+    assert model(iris).session.version.ids == found.session.version.ids
+    assert "Put away" not in str([part.label for part in iris.switch_page("app.py").run().expander])
 
 
 def test_the_test_part_is_measured_as_the_engine_does_and_every_look_is_recorded(app: AppTest) -> None:

@@ -224,6 +224,23 @@ def test_what_is_decided_about_the_table_of_a_model_is_kept(iris: AppTest, start
     assert found.split.test.tolist() == before.split.test.tolist()  # sealed rows stay sealed
 
 
+def test_a_stored_division_shows_no_seed_and_stays(iris: AppTest, start: Callable[..., AppTest]) -> None:
+    again = start("1_Data.py", model=model(iris).id)
+    assert field(again, "number_input", "seed").value is None
+    before = model(again).study.split
+    field(again, "selectbox", "target").set_value("petal length").run()
+    field(again, "selectbox", "target").set_value("species").run()
+    assert_whole(again)
+    now = studio(again).study
+    assert now is not None
+    assert now.split.test.tolist() == before.test.tolist()  # sealed rows stay sealed
+    field(again, "number_input", "seed").set_value(5).run()
+    now = studio(again).study
+    assert now is not None
+    assert now.split.test.tolist() != before.test.tolist()
+    assert field(again, "number_input", "seed").value == 5
+
+
 def test_another_table_beside_a_model_is_back_with_it(iris: AppTest, start: Callable[..., AppTest]) -> None:
     on_page(iris, "1_Data.py")
     uploaded(iris)

@@ -53,6 +53,13 @@ def _draw_marks(model: OpenModel) -> None:
         '<div class="t-line">A branch is a copy with the whole history: edits there leave this one as it is. Both are '
         "in the list of models at the side.</div>"
     )
+    st.button(
+        "Put this model away",
+        key="put-away",
+        icon=":material/inventory_2:",
+        help="It leaves the lists; nothing of it is deleted, and the first page brings it back.",
+        on_click=partial(_put_away, model.id),
+    )
 
 
 def _draw_name(label: str, key: str, button: str, icon: str, on_click: Callable[[], None]) -> None:
@@ -71,6 +78,16 @@ def _name(steps: int) -> None:
     name = str(state.value_of("checkpoint-name") or "").strip()
     state.checkpoint(name)
     state.tell("note", f"This version is called '{name}' now.")
+
+
+@state.guarded
+def _put_away(origin: str) -> None:
+    """Put the model away, unless the click before did."""
+    found = state.model()
+    if found is None or found.id != origin:
+        return
+    state.put_away()
+    state.tell("note", f"'{found.name}' is put away. The first page has it under 'Put away'.")
 
 
 @state.guarded

@@ -139,7 +139,7 @@ def _coverage(impact: Impact) -> list[tuple[Line, str]]:
                 continue
             shares = ClassShares(held.counts)
             top = top_class(shares)
-            share = f", {schema.classes[top]} {shares.probabilities[top]:.2f}" if shares.rows else ""
+            share = f", {numbers.label(schema.classes[top])} {shares.probabilities[top]:.2f}" if shares.rows else ""
             cells.append(f"{numbers.rows(shares.rows)}{share}")
         gained = sizes[1] - sizes[0]
         lines.append(_line(change.id, cells[0], cells[1], gained, f"{numbers.count(gained)} rows"))
@@ -189,5 +189,5 @@ def _otherwise(impact: Impact) -> list[tuple[Line, str]]:
         return []
     classes = impact.after.rule_set.schema.classes
     top = max(range(len(classes)), key=change.after.__getitem__)
-    old, new = (f"{classes[top]} {shares[top]:.2f}" for shares in (change.before, change.after))
+    old, new = (f"{numbers.label(classes[top])} {shares[top]:.2f}" for shares in (change.before, change.after))
     return [(("Else rule", old, new, f"{entered:,} rows enter, {left:,} leave"), "")]

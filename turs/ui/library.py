@@ -64,12 +64,17 @@ def _last_moment(store: Store, workspace: Workspace) -> str:
     return max((*models, *(part.changed for part in store.preparations.of(workspace))), default="")
 
 
-def saved_models(store: Store, workspace: Workspace) -> list[Saved]:
-    """Return the sessions of a workspace, those that were changed last first; no two have the same label."""
+def saved_models(store: Store, workspace: Workspace, *, archived: bool = False) -> list[Saved]:
+    """Return the sessions of a workspace, those that were changed last first; no two have the same label.
+
+    Those that were put away are listed for themselves, if asked for.
+    """
     found = []
     for data_set in store.data_sets(workspace):
         for model in store.models(data_set):
-            for session in store.sessions(model):
+            for session in store.sessions(model, archived=archived):
+                if session.is_archived != archived:
+                    continue
                 # a box shows the beginning of a long name: that of a branch tells it from where it came from
                 name = model.name if session.name == model.name else f"{session.name}, branch of {model.name}"
                 edits = f" · {session.version} step{'' if session.version == 1 else 's'}" if session.version else ""
@@ -119,6 +124,7 @@ def open_saved(store: Store, session_id: str, author: str) -> OpenModel:
         data_set.ignored,
         validation=round(split.validation.size / n_rows, 2),
         test=round(split.test.size / n_rows, 2),
+        seed=None,
     )
     study = Study(data_set.name, Table(frame, data_set.notes), plan, split, training, validation)
     _records[study] = {data_set.workspace: data_set}

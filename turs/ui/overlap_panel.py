@@ -108,7 +108,7 @@ def verdict(model: OpenModel, chosen: Chosen, here: Shared, there: Shared | None
     if here.p_value <= SURE:
         words = [f"{apart}, more than chance explains ({p_values})."]
     else:
-        words = [f"{apart}; that may be chance ({p_values}). There is nothing to mend."]
+        words = [f"{apart}; that may be chance ({p_values}). Nothing has to be done about it."]
     place = place_of(model, chosen) if chosen.exact else None
     if place is not None:
         line = ledger_of(model).training

@@ -11,7 +11,7 @@ import streamlit as st
 from turs.ui.table import download
 from turs.ui.worker import Point
 
-_COLOURS = ("#2463A8", "#C8502F", "#009E73", "#8A8F98")
+_COLOURS = ("#3B82D6", "#C8502F", "#009E73", "#8A8F98")
 
 
 def draw_path(points: tuple[Point, ...], n_rows: int, key: str, *, is_done: bool) -> None:

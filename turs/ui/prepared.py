@@ -14,7 +14,7 @@ from turs.errors import TursError
 from turs.storage import Preparation, Split, Store, Workspace
 from turs.ui.choices import Choices, choices_document, read_choices
 from turs.ui.studio import Studio
-from turs.ui.study import Plan, Study, study_of
+from turs.ui.study import Plan, study_of
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,10 @@ def taken_back(store: Store, record: Preparation) -> dict[str, Any]:
     return parts | {"preparation": record, "content": record.content}
 
 
-def planned(
-    name: str, table: Table, plan: Plan, *, before: Study | None = None, split: Split | None = None
-) -> dict[str, Any]:
-    """Return the parts of the state that follow from a plan; `before` and `split` as in `study_of`."""
+def planned(name: str, table: Table, plan: Plan, split: Split | None = None) -> dict[str, Any]:
+    """Return the parts of the state that follow from a plan; `split` as in `study_of`."""
     try:
-        return {"plan": plan, "study": study_of(name, table, plan, before, split), "fault": ""}
+        return {"plan": plan, "study": study_of(name, table, plan, split), "fault": ""}
     except TursError as error:
         return {"plan": plan, "study": None, "fault": str(error)}
 
@@ -103,7 +101,7 @@ def changed(store: Store, record: Preparation, now: Studio) -> Preparation:
 def _parts(name: str, table: Table, choices: Choices, split: Split | None = None) -> dict[str, Any]:
     """Return the parts of the state that follow from a table and what was decided about it."""
     learner = {"settings": choices.settings, "constraints": choices.constraints}
-    return {"name": name, "table": table, **learner, **planned(name, table, choices.plan, split=split)}
+    return {"name": name, "table": table, **learner, **planned(name, table, choices.plan, split)}
 
 
 def _document(now: Studio) -> dict[str, Any]:

@@ -24,16 +24,18 @@ def draw_saved(place: str) -> bool:
     place : str
         The page that a model opens on.
     """
-    models, tables = state.models(), state.preparations()
-    if not models and not tables:
+    models, tables, away = state.models(), state.preparations(), state.models(archived=True)
+    if not models and not tables and not away:
         return False
     with st.container(border=True, key="saved-models"):
-        told = _told(len(models)) if models else "no rules yet"
+        told = _told(len(models)) if models else "no rules yet" if tables else "all models are put away"
         st.html(f'<div class="t-title">Go on where you left off<small>{told}</small></div>')
         if models:
             _draw_models(models[:_MOST], place)
         if tables:
             _draw_tables(tables[:_MOST_TABLES], place if place in _WITHOUT_RULES else "Data", is_first=not models)
+        if away:
+            _draw_away(away, place)
     return True
 
 
@@ -64,6 +66,16 @@ def _draw_tables(prepared: list[Prepared], place: str, *, is_first: bool) -> Non
             ):
                 state.open_preparation(part.record.id)
                 go(place)
+
+
+def _draw_away(saved: list[Saved], place: str) -> None:
+    """Draw the way back for models that were put away."""
+    with st.expander(f"Put away ({len(saved):,})"), st.container(horizontal=True, vertical_alignment="bottom"):
+        labels = {part.record.id: part.label for part in saved}
+        chosen = st.selectbox("Model that was put away", list(labels), format_func=labels.__getitem__, key="away")
+        if st.button("Bring it back", key="bring-back", icon=":material/unarchive:"):
+            state.bring_back(chosen)
+            go(place)
 
 
 def _told(n_models: int) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from turs.ui import state
 from turs.ui.guard import run_guarded
-from turs.ui.numbers import rows
+from turs.ui.numbers import rows, share
 from turs.ui.places import PLACES
 from turs.ui.sign_in import draw_sign_out
 from turs.ui.study import PARTS
@@ -114,7 +114,7 @@ def _draw_pickers() -> None:
     facts = [
         f"{rows(n_rows)}, {len(schema.features):,} features",
         f"{len(schema.classes):,} classes",
-        *(f"{_PART_WORDS[part]} {study.n_rows(part) / max(n_rows, 1):.0%}" for part in PARTS),
+        *(f"{_PART_WORDS[part]} {share(study.n_rows(part) / max(n_rows, 1))}" for part in PARTS),
     ]
     st.html(f'<div class="t-facts">{"<br>".join(facts)}</div>')
 

@@ -34,8 +34,8 @@ class Plan:
         Columns that are left out.
     validation, test : float
         Shares of the rows; 0 for none.
-    seed : int
-        Of the division.
+    seed : int or None
+        Of the division; None for that of a stored table, which nobody remembers.
     n_cuts : int
         Most candidate cuts of a numeric column.
     """
@@ -45,11 +45,11 @@ class Plan:
     ignored: tuple[str, ...] = ()
     validation: float = 0.2
     test: float = 0.2
-    seed: int = 0
+    seed: int | None = 0
     n_cuts: int = DEFAULT_CUTS
 
     @property
-    def division(self) -> tuple[str, float, float, int]:
+    def division(self) -> tuple[str, float, float, int | None]:
         """What the division into parts depends on."""
         return self.target, self.validation, self.test, self.seed
 
@@ -96,12 +96,10 @@ class Study:
         return int(getattr(self.split, part).size)
 
 
-def study_of(name: str, table: Table, plan: Plan, before: Study | None = None, split: Split | None = None) -> Study:
+def study_of(name: str, table: Table, plan: Plan, split: Split | None = None) -> Study:
     """Divide a table and put its rows into bins.
 
-    Where its parts are known already (`split`), they stay. Where another plan for the same table asked for the same
-    division, its rows stay in their parts: a table that comes from the store was divided by a seed that nobody
-    remembers, and sealed rows must not become training rows.
+    Where its parts are known already (`split`), they stay.
 
     Raises
     ------
@@ -109,10 +107,8 @@ def study_of(name: str, table: Table, plan: Plan, before: Study | None = None, s
         Where the table or the plan is at fault.
     """
     frame = table.frame
-    if before is not None and before.plan.division == plan.division:
-        split = before.split
     if split is None:
-        split = split_rows(frame[plan.target], validation=plan.validation, test=plan.test, seed=plan.seed)
+        split = split_rows(frame[plan.target], validation=plan.validation, test=plan.test, seed=plan.seed or 0)
     used = frame.drop(columns=[column for column in plan.ignored if column in frame.columns])
     kinds = {column: kind for column, kind in plan.kinds.items() if column in used.columns and column != plan.target}
     kept = used.iloc[split.training]

@@ -20,6 +20,7 @@ from turs.ui.state.memory import (
 )
 from turs.ui.state.opened_model import (
     branch,
+    bring_back,
     checkpoint,
     jump,
     keep,
@@ -30,6 +31,7 @@ from turs.ui.state.opened_model import (
     open_model,
     open_test,
     openings,
+    put_away,
     redo,
     session,
     settle_conflict,
@@ -58,6 +60,7 @@ __all__ = [
     "NEW_RULE",
     "author",
     "branch",
+    "bring_back",
     "checkpoint",
     "choose",
     "chosen",
@@ -83,6 +86,7 @@ __all__ = [
     "openings",
     "place_of",
     "preparations",
+    "put_away",
     "read_file",
     "redo",
     "refresh",

@@ -107,6 +107,20 @@ def branch(name: str) -> None:
         change(model=replace(found, session=session().branch(name)))
 
 
+def put_away() -> None:
+    """Take the model on screen off the screen and out of the lists; nothing of it is lost."""
+    now = session()
+    now.save()
+    store().archive(now.record)
+    change(model=None, selection=Selection(), draft=None)
+
+
+def bring_back(session_id: str) -> None:
+    """Put a model that was put away back into the lists, and on the screen."""
+    store().archive(store().session_record(session_id), False)
+    open_model(session_id)
+
+
 def open_test(measure: Callable[[Rows], Mapping[str, Any]]) -> Opening:
     """Measure the sealed test rows; who looked and when is written down first."""
     return store().open_test(session(), measure, author=author())

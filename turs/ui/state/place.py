@@ -58,9 +58,9 @@ def workspace() -> Workspace:
     return found
 
 
-def models() -> list[Saved]:
-    """Return the models of the workspace."""
-    return saved_models(store(), workspace())
+def models(*, archived: bool = False) -> list[Saved]:
+    """Return the models of the workspace, or those of them that were put away."""
+    return saved_models(store(), workspace(), archived=archived)
 
 
 def preparations() -> list[Prepared]:

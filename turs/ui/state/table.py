@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from turs.data import Table, read_table
 from turs.errors import OutdatedError, StorageError, TursError
 from turs.learn.settings import Constraints, Settings
-from turs.storage import Store, Workspace
+from turs.storage import Split, Store, Workspace
 from turs.ui.choices import fitting
 from turs.ui.library import first_workspace, save_learned
 from turs.ui.prepared import begun, changed, planned, taken, taken_back
@@ -90,11 +90,17 @@ def use_plan(plan: Plan) -> None:
     now = studio()
     if now.table is None or plan == now.plan:
         return
-    parts = planned(now.name, now.table, plan, before=now.study)
+    parts = planned(now.name, now.table, plan, _known_split(now, plan))
     if parts["study"] is None and now.study is not None and plan.target == now.study.plan.target:
         raise TursError(parts["fault"])
     change(**parts)
     _keep_choices()
+
+
+def _known_split(now: Studio, plan: Plan) -> Split | None:
+    """Return the parts of the rows where the same division was asked for before: sealed rows must stay sealed."""
+    studies = [now.study, None if now.model is None or now.is_of_another_table else now.model.study]
+    return next((part.split for part in studies if part is not None and part.plan.division == plan.division), None)
 
 
 def use_settings(settings: Settings) -> None:
@@ -158,10 +164,10 @@ def _keep_choices() -> None:
 
 def study() -> Study:
     """Return the table in three parts."""
-    found = studio().study
-    if found is None:
-        raise TursError("There is no table to learn from: choose one on the Data page.")
-    return found
+    now = studio()
+    if now.study is None:
+        raise TursError(now.fault or "There is no table to learn from: choose one on the Data page.")
+    return now.study
 
 
 def start_learning() -> None:
