@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from sklearn.metrics import roc_auc_score
 from turs.benchmark.measure import cover_counts, g_score, learn_with, picked_auc, rule_set_numbers
 from turs.benchmark.simulation import simulated
 from turs.learn.settings import SEARCHES, Exponents, Search, Settings
+from turs.shipped import shipped
 
 
 def test_g_score_weighs_rules_by_their_training_coverage():
@@ -69,3 +72,29 @@ def test_simulated_rows_are_seeded_and_have_the_shares_of_the_paper():
     assert data.bins[1:].mean() == pytest.approx(0.5, abs=0.01)
     assert data.labels[data.bins[0] == 1].mean() == pytest.approx(0.7, abs=0.05)
     assert data.labels[data.bins[0] == 0].mean() == pytest.approx(0.95, abs=0.02)
+
+
+_LOADED = """
+import gc
+from numba.core.dispatcher import Dispatcher
+from turs.benchmark.measure import warm_up
+from turs.data import learning_data, read_table
+from turs.learn.learner import learn
+from turs.learn.settings import SEARCHES, Settings
+
+settings = Settings(search={search!r})
+def kernels():
+    return {{(one.py_func.__name__, len(one.signatures)) for one in gc.get_objects() if isinstance(one, Dispatcher)}}
+data = learning_data(read_table({table!r}).frame, "diagnosis")
+warm_up((settings, SEARCHES[settings.search]))
+before = kernels()
+learn(data, settings)
+print(sorted(kernels() - before))
+"""
+
+
+@pytest.mark.parametrize("search", ["paper", "portfolio"])
+def test_after_warming_up_no_fold_loads_a_kernel(search):
+    code = _LOADED.format(search=search, table=str(shipped("sample_data") / "breast_cancer.csv"))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

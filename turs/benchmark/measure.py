@@ -138,7 +138,7 @@ def warm_up(options: tuple[Settings, Search]) -> None:
 
     for n_features in (4, 6):
         learn_with(simulated(0, 0, n_rows=300, n_features=n_features), options)
-    learn_with(learning_data(generate(600, 6, 2, 8, 0).frame, "class"), options)  # numbers, and rules that overlap
+    learn_with(learning_data(generate(1000, 4, 4, 8, 0).frame, "class"), options)  # numbers, and rules that overlap
 
 
 def rule_set_numbers(learned: Learned, train: DataSet, test: DataSet) -> dict[str, Any]:
