@@ -304,7 +304,7 @@ class TestFaults:
             (
                 "rules.0.literals.0.feature",
                 "aged",
-                "rules[0].literals[0].feature is \"aged\": there is no such feature. Did you mean 'age' or 'admitted'?",
+                "rules[0].literals[0].feature is \"aged\": there is no such feature. Did you mean 'age'?",
             ),
             (
                 "rules.0.literals.0.feature",
