@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.driving import assert_whole, model, on_page, selected
+from tests.ui.driving import assert_whole, button_keys, model, on_page, selected
 
 
 def test_very_many_patterns_are_announced(iris: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,5 +28,9 @@ def test_very_many_patterns_are_announced(iris: AppTest, monkeypatch: pytest.Mon
     monkeypatch.setattr("turs.ui.busy._MANY_PATTERNS", 0)
     on_page(iris, "3_Rules.py")
     assert_whole(iris)
+    assert not any(words.startswith("Trying") for words in told)
+    iris.button(key="try-cuts").click().run()
+    assert_whole(iris)
+    assert "try-cuts" not in button_keys(iris)
     assert {words.split()[0] for words in told} >= {"Working", "Trying"}
     assert "Working out what this change does …" in told

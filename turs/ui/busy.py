@@ -14,6 +14,10 @@ _MANY_PATTERNS = 5_000
 
 def busy(model: OpenModel, words: str) -> AbstractContextManager[None]:
     """Return what says, with the seconds, what is under way while it is; nothing where it is done at once."""
-    if len(model.session.state.training.patterns.members) < _MANY_PATTERNS:
-        return nullcontext()
-    return st.spinner(words, show_time=True)
+    return st.spinner(words, show_time=True) if n_many(model) else nullcontext()
+
+
+def n_many(model: OpenModel) -> int:
+    """Return the number of patterns where there are very many, otherwise 0."""
+    n_patterns = len(model.session.state.training.patterns.members)
+    return n_patterns if n_patterns >= _MANY_PATTERNS else 0

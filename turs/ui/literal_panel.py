@@ -11,7 +11,7 @@ from turs.rules.literal import Interval, LevelSet, Literal
 from turs.rules.schema import Feature, Kind
 from turs.rules.text import parse_number
 from turs.ui import numbers, state
-from turs.ui.busy import busy
+from turs.ui.busy import busy, n_many
 from turs.ui.component import cut_slider, level_boxes
 from turs.ui.literal_edit import drafted, edit_for, form_of, forms, sets_literal, with_form
 from turs.ui.opened import OpenModel
@@ -32,12 +32,26 @@ def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
     _draw_form(model, rule_id, literal, feature, place, locked)
     if isinstance(literal, Interval):
         side = _side(literal)
+        if n_many(model) and state.chosen("scan") != place:
+            _draw_offer(n_many(model), place)
+            return
         with busy(model, "Trying every cut …"):
             data = cut_data(model, rule_id, literal, side, locked=locked, aside=aside)
         cut_slider(data, f"cut-{place}-{side}", partial(_move, model, rule_id, literal, side))
     elif isinstance(literal, LevelSet):
         data = level_data(model, rule_id, literal, locked=locked)
         level_boxes(data, f"levels-{place}", partial(_choose_levels, model, rule_id, name))
+
+
+def _draw_offer(n_patterns: int, place: str) -> None:
+    """Draw that the scan is to be had, where it would keep somebody waiting who did not ask for it."""
+    st.html(
+        f'<div class="t-line">The rules overlap in {n_patterns:,} combinations, so trying every cut takes several '
+        "seconds. A cut that is typed above needs no trial.</div>"
+    )
+    st.button(
+        "Try every cut", key="try-cuts", icon=":material/show_chart:", on_click=partial(state.choose, "scan", place)
+    )
 
 
 def begin_literal(model: OpenModel, rule_id: str, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from turs.ui import numbers, state
+from turs.ui.busy import busy
 from turs.ui.component import overlap_view
 from turs.ui.guard import draw_message, fragment
 from turs.ui.opened import OpenModel
@@ -30,7 +31,9 @@ from turs.ui.table import download
 
 def draw_overlaps(model: OpenModel) -> None:
     """Draw the page."""
-    if not len(ledger_of(model)):
+    with busy(model, "Comparing the rules where they overlap …"):
+        n_overlaps = len(ledger_of(model))
+    if not n_overlaps:
         _draw_none(model)
         return
     _draw_parts(model)
