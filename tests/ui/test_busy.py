@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.driving import assert_whole, button_keys, model, on_page, selected
 
 
-def test_very_many_patterns_are_announced(iris: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def spinners(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what will be said to be under way."""
     told: list[str] = []
 
     @contextmanager
@@ -21,6 +22,11 @@ def test_very_many_patterns_are_announced(iris: AppTest, monkeypatch: pytest.Mon
         yield
 
     monkeypatch.setattr("turs.ui.busy.st.spinner", spinner)
+    return told
+
+
+def test_very_many_patterns_are_announced(iris: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = spinners(monkeypatch)
     rule = model(iris).session.version.rules[0]
     selected(iris, rule.id, rule.literals[0].feature)
     iris.button(key="delete").click().run()
@@ -34,3 +40,15 @@ def test_very_many_patterns_are_announced(iris: AppTest, monkeypatch: pytest.Mon
     assert "try-cuts" not in button_keys(iris)
     assert {words.split()[0] for words in told} >= {"Working", "Trying"}
     assert "Working out what this change does …" in told
+
+
+def test_a_large_table_is_announced(iris: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = spinners(monkeypatch)
+    on_page(iris, "1_Data.py")
+    seed = next(box for box in iris.number_input if box.key.startswith("seed"))
+    seed.set_value(5).run()
+    assert not told
+    monkeypatch.setattr("turs.ui.busy._MANY_ROWS", 150)
+    next(box for box in iris.number_input if box.key.startswith("seed")).set_value(6).run()
+    assert_whole(iris)
+    assert told == ["Putting 150 rows into bins …"]

@@ -13,7 +13,7 @@ from turs.ui import numbers, state
 from turs.ui.columns import columns_data, distributions
 from turs.ui.component import column_table
 from turs.ui.places import go
-from turs.ui.plan_panel import draw_notices, draw_shares, draw_split, draw_target, follow
+from turs.ui.plan_panel import draw_notices, draw_shares, draw_split, draw_target, follow, use_plan
 from turs.ui.saved_list import draw_saved
 from turs.ui.study import Plan
 from turs.ui.table import download
@@ -78,13 +78,13 @@ def _change_column(change: dict[str, Any]) -> None:
         return
     name = change["name"]
     if "kind" in change:
-        state.use_plan(replace(plan, kinds={**plan.kinds, name: change["kind"]}))
+        use_plan(replace(plan, kinds={**plan.kinds, name: change["kind"]}))
     elif change["used"]:
         view_kind = next(
             (part["kind"] for part in columns_data(state.study())["columns"] if part["name"] == name), "categorical"
         )
         ignored = tuple(other for other in plan.ignored if other != name)
         kinds = plan.kinds if name in plan.ignored else {**plan.kinds, name: view_kind}
-        state.use_plan(replace(plan, ignored=ignored, kinds=kinds))
+        use_plan(replace(plan, ignored=ignored, kinds=kinds))
     else:
-        state.use_plan(replace(plan, ignored=(*plan.ignored, name)))
+        use_plan(replace(plan, ignored=(*plan.ignored, name)))

@@ -12,6 +12,7 @@ import streamlit as st
 
 from turs.page import class_paint
 from turs.ui import numbers, state
+from turs.ui.busy import busy_with_rows
 from turs.ui.columns import class_codes
 from turs.ui.noticed import notices
 from turs.ui.study import PARTS, Plan, Study
@@ -103,7 +104,15 @@ def draw_notices(study: Study) -> None:
 @state.guarded
 def follow(plan: Plan) -> None:
     """Take over a proposal."""
-    state.use_plan(plan)
+    use_plan(plan)
+
+
+def use_plan(plan: Plan) -> None:
+    """Take over what was decided; a large table says meanwhile what is under way."""
+    table = state.studio().table
+    n_rows = 0 if table is None else len(table.frame)
+    with busy_with_rows(n_rows, f"Putting {n_rows:,} rows into bins …"):
+        state.use_plan(plan)
 
 
 @state.guarded
@@ -112,4 +121,4 @@ def _change_plan(name: str, key: str) -> None:
     plan, value = state.studio().plan, state.value_of(key)
     if plan is not None and value is not None:
         given = value / 100 if name in ("validation", "test") else value
-        state.use_plan(replace(plan, **{name: given}))
+        use_plan(replace(plan, **{name: given}))
