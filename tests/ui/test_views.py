@@ -260,7 +260,7 @@ def test_the_effect_shows_rows_and_overlaps(opened: OpenModel) -> None:
     impact = opened.impact(RemoveLiteral("r1", "ward"))
     shown = impact_markup(impact)
     assert numbers.bits(impact.score_after.total_bits) in shown
-    assert "Overlap of r1 ∧ r2" in shown
+    assert "Rows of exactly r1 ∧ r2" in shown
     rows = changed_rows(impact, opened.study, validation=False)
     assert len(rows) == impact.training.n_probability_changed
     frame = opened.study.table.frame

@@ -252,7 +252,8 @@ def _warnings(model: OpenModel) -> dict[str, str]:
                 other = next(name for name in finding.rules if name != rule)
                 i, j = matrix.ids.index(rule), matrix.ids.index(other)
                 shared, apart = numbers.rows(matrix.shared_rows[i][j]), matrix.distances[i][j]
-                words[rule] = f"overlaps {other}: {shared}, {apart:.2f} apart"
+                more = sum(part.kind == "disagreement" and rule in part.rules for part in model.findings) - 1
+                words[rule] = f"overlaps {other}: {shared}, {apart:.2f} apart{f', and {more} more' if more else ''}"
             elif len(finding.rules) == 2:
                 words[rule] = f"{finding.kind}: {' and '.join(finding.rules)}"
     return words

@@ -7,6 +7,8 @@ from functools import partial
 from html import escape
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from turs.ui import numbers, state
@@ -15,7 +17,7 @@ from turs.ui.component import column_table
 from turs.ui.places import go
 from turs.ui.plan_panel import draw_notices, draw_shares, draw_split, draw_target, follow, use_plan
 from turs.ui.saved_list import draw_saved
-from turs.ui.study import Plan
+from turs.ui.study import Plan, Study
 from turs.ui.table import download
 from turs.ui.table_choice import draw_reading, draw_table_choice
 from turs.ui.theme import legend, plain
@@ -59,8 +61,17 @@ def draw_data() -> None:
             st.html(legend(now.study.schema.classes))
             column_table(columns_data(now.study), "columns", _change_column)
             download(distributions(now.study), "columns.csv", "columns-csv", "Distributions as CSV")
-        with st.expander(f"First {min(_PREVIEW, n_rows)} rows", expanded=now.study is None):
-            st.dataframe(now.table.frame.head(_PREVIEW), hide_index=True, alt="The first rows of the table")
+        first, words = _first_rows(now.table.frame, now.study)
+        with st.expander(f"First {len(first)} rows{words}", expanded=now.study is None):
+            st.dataframe(first, hide_index=True, alt="The first rows of the table")
+
+
+def _first_rows(frame: pd.DataFrame, study: Study | None) -> tuple[pd.DataFrame, str]:
+    """Return the first rows of a table, and words where sealed ones are left out."""
+    if study is None or not study.split.test.size:
+        return frame.head(_PREVIEW), ""
+    seen = np.sort(np.concatenate((study.split.training, study.split.validation)))
+    return frame.iloc[seen[:_PREVIEW]], " outside the sealed test part"
 
 
 def _draw_fault(fault: str, plan: Plan) -> None:

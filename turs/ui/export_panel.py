@@ -15,7 +15,7 @@ from turs.ui.opened import OpenModel
 from turs.ui.theme import plain
 
 _FORMS = {
-    Form.TEXT: ("Text", "txt", "text/plain", "the rules as you read them here"),
+    Form.TEXT: ("Text", "txt", "text/plain", "the rules as lines of text, which TURS reads back"),
     Form.MARKDOWN: ("Markdown", "md", "text/markdown", "for a report or a wiki"),
     Form.XLSX: ("Excel", "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "a workbook"),
     Form.CSV: ("CSV", "csv", "text/csv", "a line for each condition"),
@@ -27,7 +27,7 @@ _FORMS = {
 
 def draw_export(model: OpenModel) -> None:
     """Draw the choice of a form, and the button that takes the file away."""
-    st.html('<div class="t-title">Take the rules away<small>as they are now</small></div>')
+    st.html('<div class="t-title">Export the rules<small>as they are now</small></div>')
     chosen = st.segmented_control(
         "Form",
         list(_FORMS),

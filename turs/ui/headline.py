@@ -71,7 +71,8 @@ NUMBERS = (
         lambda line: (line.evaluation or line.training).random_pick_auc,
         numbers.auc,
         1,
-        "expected on validation rows where each row takes one of its rules at random; near the AUC: rules agree",
+        "expected where each row takes one of its rules at random, on validation rows, or on training rows where there "
+        "are none; near the AUC: rules agree",
         "only one class",
     ),
     Number(

@@ -127,18 +127,19 @@ def _aucs(impact: Impact) -> list[tuple[Line, str]]:
 
 
 def _coverage(impact: Impact) -> list[tuple[Line, str]]:
-    """Return a line for each rule that changes: its coverage and the share of its largest class."""
+    """Return a line for each rule that changes: its coverage and the share of the class that was its largest."""
     schema = impact.after.rule_set.schema
     lines = []
     for change in impact.rules:
         cells, sizes = [], []
+        held_first = next(ClassShares(held.counts) for held in (change.before, change.after) if held is not None)
+        top = top_class(held_first) if held_first.rows else 0
         for held in (change.before, change.after):
             sizes.append(held.coverage if held is not None else 0)
             if held is None:
                 cells.append("not there")
                 continue
             shares = ClassShares(held.counts)
-            top = top_class(shares)
             share = f", {numbers.label(schema.classes[top])} {shares.probabilities[top]:.2f}" if shares.rows else ""
             cells.append(f"{numbers.rows(shares.rows)}{share}")
         gained = sizes[1] - sizes[0]
@@ -173,7 +174,13 @@ def _overlaps(impact: Impact) -> list[tuple[Line, str]]:
             cells.append(numbers.rows(rows) + (f", {apart:.2f} apart" if apart is not None and rows else ""))
         gained = change.rows_after - change.rows_before
         lines.append(
-            _line(f"Overlap of {' ∧ '.join(change.rules)}", cells[0], cells[1], gained, f"{numbers.count(gained)} rows")
+            _line(
+                f"Rows of exactly {' ∧ '.join(change.rules)}",
+                cells[0],
+                cells[1],
+                gained,
+                f"{numbers.count(gained)} rows",
+            )
         )
     more = len(changes) - len(lines)
     if more > 0:

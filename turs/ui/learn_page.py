@@ -81,17 +81,19 @@ def _draw_job(job: Job) -> None:
 def _draw_outcome(model: OpenModel) -> None:
     """Draw what learning gave."""
     learning, n_rules = model.learning, len(model.session.learned.version.rules)
+    edited = model.session.version.rules != model.session.learned.version.rules
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(
-            f'<div class="t-title">{n_rules} rule{"" if n_rules == 1 else "s"}<small>{escape(model.name)}</small></div>'
+            f'<div class="t-title">{numbers.things(n_rules, "rule")}{" as learned" if edited else ""}'
+            f"<small>{escape(model.name)}</small></div>"
         )
         if st.button("Read and edit the rules", type="primary", icon=":material/arrow_forward:", key="open-rules"):
             go("Rules")
     if learning.total_bits is not None and learning.seconds is not None:
-        st.html(
-            f'<div class="t-line">{numbers.bits(learning.total_bits)} bits in {numbers.seconds(learning.seconds)}'
-            f"{'; stopped before the search was done' if learning.stopped else ''}</div>"
-        )
+        told = f"{numbers.bits(learning.total_bits)} bits in {numbers.seconds(learning.seconds)}"
+        told += "; stopped before the search was done" if learning.stopped else ""
+        told += "; edited since: the line above has the rules as they are now" if edited else ""
+        st.html(f'<div class="t-line">{told}</div>')
     draw_path(points_of(learning), model.study.training.n_rows, "path-learned", is_done=True)
     if n_rules:
         st.html(_rules_markup(model.session.learned.version.rules, model.study.schema))

@@ -118,7 +118,7 @@ def change(value: float, shown: str) -> str:
 def seconds(value: float) -> str:
     """Return a duration."""
     if value < 60:
-        return f"{value:.1f} s"
+        return f"{value:.1f} s" if value >= 0.05 else "below 0.1 s"
     return f"{int(value // 60)} min {int(value % 60)} s"
 
 

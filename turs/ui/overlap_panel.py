@@ -164,7 +164,7 @@ def _draw_ways(model: OpenModel, chosen: Chosen, shown: list[str]) -> None:
                 _show(repair.edit, first)
             st.html(f'<div class="t-line">{escape(repair.description)}</div>')
     if found:
-        st.html('<div class="t-line">The workbench shows the effect in full before anything is kept.</div>')
+        st.html('<div class="t-line">The Rules page shows the effect in full before anything is kept.</div>')
 
 
 def _farthest(model: OpenModel, chosen: Chosen) -> tuple[str, str]:

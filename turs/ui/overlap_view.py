@@ -6,7 +6,7 @@ these rules cover) or a pair of rules (all rows that both cover, whatever covers
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,9 +152,9 @@ def figure_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:
     order = figure_places(model, chosen)
     ids = ledger.training.forecast.ids
     counted = ledger.members[order].sum(axis=0)
-    wanted = _mask(chosen.rules, ledger.training.forecast) if chosen is not None else np.zeros(len(ids), dtype=np.bool_)
-    ranked = sorted(np.flatnonzero(counted).tolist(), key=lambda k: (not wanted[k], -counted[k]))
-    shown = sorted(ranked[:MOST_RULES])
+    groups = [np.flatnonzero(ledger.members[o]).tolist() for o in order]
+    wanted = [] if chosen is None else np.flatnonzero(_mask(chosen.rules, ledger.training.forecast)).tolist()
+    shown = sorted(_as_fit([[k for k in wanted if counted[k]], *groups]))
     columns = []
     for o in order:
         rules = tuple(ids[k] for k in np.flatnonzero(ledger.members[o]))
@@ -244,15 +244,26 @@ def matrix_data(model: OpenModel, chosen: Chosen | None) -> dict[str, Any]:
 
 
 def matrix_rules(model: OpenModel) -> list[int]:
-    """Return the numbers of the rules in the matrix, in their order: those that share rows with others."""
+    """Return the numbers of the rules in the matrix, in their order: pairs with most shared rows, as many as fit."""
     matrix = model.session.state.evaluation.rule_matrix
     shared = np.array(matrix.shared_rows, dtype=np.int64).reshape(len(matrix.ids), -1)
     if not shared.size:
         return []
-    np.fill_diagonal(shared, 0)
-    weight = shared.sum(axis=1)
-    order = [int(k) for k in np.argsort(-weight, kind="stable") if weight[k]]
-    return sorted(order[:MOST_RULES])
+    first, second = np.nonzero(np.triu(shared, 1))
+    order = np.argsort(-shared[first, second], kind="stable")
+    return sorted(_as_fit(zip(first[order].tolist(), second[order].tolist(), strict=True)))
+
+
+def _as_fit(groups: Iterable[Iterable[int]]) -> set[int]:
+    """Return the rules of the first groups, whole ones, as many as a figure has room for; of a larger one some."""
+    found: set[int] = set()
+    for group in groups:
+        wanted = found.union(group)
+        if len(wanted) <= MOST_RULES:
+            found = wanted
+        elif not found:
+            found = set(sorted(wanted)[:MOST_RULES])
+    return found
 
 
 def ledger_data(model: OpenModel, chosen: Chosen | None, order: str) -> dict[str, Any]:

@@ -36,10 +36,10 @@ def draw_path(points: tuple[Point, ...], n_rows: int, key: str, *, is_done: bool
         own = [point for point in points if point.search == search]
         colour = _COLOURS[(search - 1) % len(_COLOURS)]
         figure.add_scatter(
-            x=[point.covered / max(n_rows, 1) for point in own],
+            x=[100 * point.covered / max(n_rows, 1) for point in own],
             y=[point.total_bits for point in own],
             customdata=[point.n_rules for point in own],
-            hovertemplate="%{customdata} rules cover %{x:.1%}: %{y:,.1f} bits<extra></extra>",
+            hovertemplate="%{customdata} rules cover %{x:.1f} %: %{y:,.1f} bits<extra></extra>",
             mode="lines+markers",
             name=f"search {search}",
             line={"color": colour, "width": 2},
@@ -50,14 +50,14 @@ def draw_path(points: tuple[Point, ...], n_rows: int, key: str, *, is_done: bool
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         showlegend=len(searches) > 1,
         legend={"orientation": "h", "y": 1.15},
-        xaxis={"title": "training rows covered", "tickformat": ".0%"},
+        xaxis={"title": "training rows covered", "tickformat": ".0f", "ticksuffix": " %"},
         yaxis={"title": "total bits", "tickformat": ",.0f"},
     )
     st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt="Bits against covered rows while learning")
     if not is_done:
         return
     if any(later.covered < point.covered for point, later in pairwise(points) if later.search == point.search):
-        told = "Rules that were found get a second look and are shortened: then fewer rows may be covered."
+        told = "Rules that were found get a second look: some are replaced, cut anew or removed, and cover fewer rows."
         st.html(f'<div class="t-line">{told}</div>')
     table = pd.DataFrame(
         [(point.search, point.n_rules, point.covered, point.total_bits, point.seconds) for point in points],

@@ -36,7 +36,14 @@ def draw_picks(now: PickDistribution, learned: PickDistribution | None, union: f
                 hovertemplate="AUC %{x}: %{y} picks<extra></extra>",
             )
     figure.add_vline(
-        x=union, line={"color": _UNION, "width": 3, "dash": "dash"}, annotation={"text": "union", "font": {"size": 12}}
+        x=union,
+        line={"color": _UNION, "width": 3, "dash": "dash"},
+        annotation={
+            "text": "union" if learned is None else "union now",
+            "font": {"size": 12},
+            "y": 1,
+            "yanchor": "bottom",
+        },
     )
     figure.update_layout(
         barmode="overlay",

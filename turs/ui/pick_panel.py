@@ -35,8 +35,12 @@ def draw_classes(model: OpenModel, learned: RandomPick, now: RandomPick, part: s
     with st.container(border=True, key="stability-classes"):
         of_two = len(model.study.schema.classes) == 2
         title = "Spread over picks" if of_two else "By class"
-        words = "of two classes both have the same AUC" if of_two else "the AUC of each class against the rest"
-        st.html(f'<div class="t-title">{title}<small>{words}, and how far it spreads over sampled picks</small></div>')
+        words = (
+            "how far the AUC spreads over sampled picks; it is the same for both classes"
+            if of_two
+            else "the AUC of each class against the rest, and how far it spreads over sampled picks"
+        )
+        st.html(f'<div class="t-title">{title}<small>{words}</small></div>')
         if not has_choice:
             st.html('<div class="t-line">No row has a choice: the AUC is the same for every pick.</div>')
         elif not is_sampled(model, part):

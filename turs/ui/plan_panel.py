@@ -66,7 +66,7 @@ def draw_shares(plan: Plan) -> None:
         "Seed",
         min_value=0,
         value=plan.seed,
-        placeholder="as it was",
+        placeholder="kept",
         key=f"seed-{plan.seed}",
         help="Another seed divides the rows in another way; classes stay in proportion",
         on_change=partial(_change_plan, "seed", f"seed-{plan.seed}"),
@@ -84,7 +84,7 @@ def _part_markup(part: str, codes: Any, share: float, n_classes: int) -> str:
     name, use = _PART_NAMES[part].split(": ")
     return (
         f'<div style="flex-grow:{share:.4f}"><div class="classes">{bars}</div>'
-        f"<b>{name}</b> {numbers.share(share)}<br>{use}<br>{numbers.rows(codes.size)}</div>"
+        f"<b>{name}</b> {numbers.share(share).replace(' ', '&nbsp;')}<br>{use}<br>{numbers.rows(codes.size)}</div>"
     )
 
 

@@ -91,12 +91,12 @@ def _draw_wanted(model: OpenModel) -> Wanted:
             "Saves at least so many bits", value=None, step=10.0, placeholder="any", key="filter-saved"
         )
         apart = st.number_input(
-            "Disagrees with a rule that it overlaps by at least",
+            "Disagrees by at least",
             min_value=0.0,
             max_value=1.0,
             value=0.0,
             step=0.05,
             key="filter-distance",
-            help="How far the probabilities of the two rules are apart: 0 is the same, 1 is the opposite.",
+            help="How far the probabilities of two rules that overlap are apart: 0 is the same, 1 is the opposite.",
         )
     return Wanted(order, label, feature, int(least), saved, apart)

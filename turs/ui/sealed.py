@@ -52,8 +52,9 @@ def measure(model: OpenModel, rows: Rows) -> dict[str, Any]:
 def draw_test(model: OpenModel, openings: tuple[Opening, ...]) -> None:
     """Draw the seal, or what was seen behind it."""
     n = model.study.n_rows("test")
-    about = f"{numbers.rows(n)} that nobody learned or edited with" if n else ""
-    st.html(f'<div class="t-title">Sealed test part<small>{about}</small></div>')
+    title = "Test part, opened" if openings else "Sealed test part"
+    use = "that no rule was learned from" if openings else "that nobody learned or edited with"
+    st.html(f'<div class="t-title">{title}<small>{f"{numbers.rows(n)} {use}" if n else ""}</small></div>')
     if not n:
         st.html('<div class="t-line">No rows were put aside: give the test part a share on the Data page.</div>')
         return
@@ -96,10 +97,10 @@ def _draw_result(model: OpenModel, openings: tuple[Opening, ...]) -> None:
     lines = [[name, _shown(here.get(key), shown), _shown(last.result.get(key), shown)] for name, key, shown in _SHOWN]
     who = f" by {last.author}" if last.author else ""
     entry = last.result.get("entry")
-    after = "the learned rules" if not entry else f"edit {entry}"
+    when = "with the learned rules" if not entry else f"after edit {entry}"
     stale = "" if entry == model.number and last.session == model.id else " The rules have changed since."
     st.html(table_markup(("The rules", "validation now", "test"), lines))
-    st.caption(plain(f"Test: opened {moment(last.time)}{who}, after {after}.{stale}"))
+    st.caption(plain(f"Test: opened {moment(last.time)}{who}, {when}.{stale}"))
     download(opening_table(openings), "openings.csv", "openings-csv", "Openings as CSV")
 
 

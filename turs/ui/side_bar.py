@@ -18,7 +18,6 @@ from turs.ui.study import PARTS
 from turs.ui.theme import plain
 
 _NEWS_SECONDS = 4
-_PART_WORDS = {"training": "training", "validation": "validation", "test": "sealed test"}
 
 
 def draw_side_bar(page: str) -> None:
@@ -111,10 +110,11 @@ def _draw_pickers() -> None:
     study = now.model.study
     n_rows = len(study.table.frame)
     schema = study.schema
+    test = "test, opened" if state.openings() else "sealed test"
     facts = [
         f"{rows(n_rows)}, {len(schema.features):,} features",
         f"{len(schema.classes):,} classes",
-        *(f"{_PART_WORDS[part]} {share(study.n_rows(part) / max(n_rows, 1))}" for part in PARTS),
+        *(f"{test if part == 'test' else part} {share(study.n_rows(part) / max(n_rows, 1))}" for part in PARTS),
     ]
     st.html(f'<div class="t-facts">{"<br>".join(facts)}</div>')
 

@@ -89,6 +89,7 @@ function drawTable(root, data, choose) {
     words.style.minWidth = `${Math.min(10, Math.max(3.2, 0.16 * name.length))}rem`;
     cell.append(words);
     cell.scope = "col";
+    if (name === "rows" || name === "bits saved") cell.className = "number";
     top.append(cell);
   });
   table.append(element("thead"));
