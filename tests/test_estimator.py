@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -248,3 +249,17 @@ def test_columns_with_any_name() -> None:
     assert model.score(X, X["self"] > 0) > 0.95
     repeated = X.set_axis(["a", "a", "b", "c", "d"], axis="columns")
     assert TursClassifier().fit(repeated, X["self"] > 0).rule_set_.schema.features[1].name == "a (2)"
+
+
+def test_an_array_is_not_copied_while_it_is_learned_from() -> None:
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(100_000, 40))
+    y = (X[:, 0] > 0.5).astype(int)
+    before = X.copy()
+    TursClassifier(threads=1).fit(X[:1000], y[:1000])  # loads the kernels
+    tracemalloc.start()
+    TursClassifier(threads=1).fit(X, y)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 0.7 * X.nbytes
+    assert np.array_equal(X, before)

@@ -267,7 +267,8 @@ class TursClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             validate_data(self, X, reset=reset, skip_check_array=True)
             frame, names = X, X.columns
         else:
-            frame = pd.DataFrame(validate_data(self, X, reset=reset, ensure_all_finite="allow-nan"))
+            values = validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+            frame = pd.DataFrame(values, copy=False)  # nobody writes to it
             names = pd.Index([f"x{position}" for position in range(frame.shape[1])])
         if reset:
             self._columns, _ = unique_names(names)

@@ -258,9 +258,12 @@ def checked_finite(source: SourceColumn, column: NumberColumn) -> NumberColumn:
 
 
 def _floats(series: pd.Series) -> NDArray[np.float64]:
-    """Return a numeric or boolean column as float64, NaN where missing, without a copy where it is that already."""
+    """Return a numeric or boolean column as float64, NaN where missing, without a copy where it is that already.
+
+    A column of a table that is kept row by row is copied: values that are not side by side cost more at every look.
+    """
     if isinstance(series.dtype, np.dtype):
-        return series.to_numpy(dtype=np.float64)
+        return np.ascontiguousarray(series.to_numpy(dtype=np.float64))
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
