@@ -31,6 +31,7 @@ from turs.storage import Learning, Store
 from turs.ui import numbers
 from turs.ui.cards import Wanted, list_data, literal_words, rule_lines, rules_table
 from turs.ui.columns import column_views, distributions
+from turs.ui.found_rules import found_markup
 from turs.ui.headline import headline_markup
 from turs.ui.impact_view import changed_rows, impact_markup
 from turs.ui.library import FIRST_WORKSPACE, first_workspace, open_saved, save_learned, saved_models
@@ -161,6 +162,18 @@ def test_cards_hold_the_engines_numbers_in_the_order_that_is_wanted(opened: Open
     assert all(line.distance == apart for line in rule_lines(opened, Wanted(least_distance=apart)))
     assert not rule_lines(opened, Wanted(least_distance=apart + 1e-9))
     assert literal_words(Interval("age", 50.5, 72.5), opened.study.schema) == "50.5 ≤ age < 72.5"
+
+
+def test_rules_that_were_found_say_what_follows_from_them(study: Study) -> None:
+    job = Job(study)
+    job.wait(60)
+    assert job.learned is not None
+    rules = job.learned.rule_set.rules
+    rows = study.frame_of("training")
+    [codes] = [literal.levels for rule in rules for literal in rule.literals if literal.feature == "code"]
+    covered = rows[rows["code"].isin(codes)]["outcome"]
+    text = found_markup(rules, [job.shares_of(rule) for rule in rules], study.schema)
+    assert f"{covered.iloc[0]}: 1.00 · {len(covered)} rows" in text
 
 
 def test_every_point_of_the_slider_is_what_a_preview_gives(opened: OpenModel) -> None:

@@ -6,10 +6,9 @@ from html import escape
 
 import streamlit as st
 
-from turs.rules.rule import Rule
-from turs.rules.schema import Schema
+from turs.evaluate.shares import ClassShares
 from turs.ui import numbers, state
-from turs.ui.cards import literal_words
+from turs.ui.found_rules import found_markup
 from turs.ui.frame import draw_no_table
 from turs.ui.guard import run_guarded
 from turs.ui.learn_settings import draw_settings
@@ -75,7 +74,8 @@ def _draw_job(job: Job) -> None:
     )
     draw_path(job.path, progress.n_rows, "path-learning", is_done=False)
     if job.rules:
-        st.html(_rules_markup(job.rules, job.study.schema))
+        rules = job.rules
+        st.html(found_markup(rules, [job.shares_of(rule) for rule in rules], job.study.schema))
 
 
 def _draw_outcome(model: OpenModel) -> None:
@@ -96,15 +96,6 @@ def _draw_outcome(model: OpenModel) -> None:
         st.html(f'<div class="t-line">{told}</div>')
     draw_path(points_of(learning), model.study.training.n_rows, "path-learned", is_done=True)
     if n_rules:
-        st.html(_rules_markup(model.session.learned.version.rules, model.study.schema))
-
-
-def _rules_markup(rules: tuple[Rule, ...], schema: Schema) -> str:
-    """Return rules as lines of chips."""
-    lines = (
-        f'<span class="t-id">{escape(rule.id)}</span><div class="t-chips">'
-        + "".join(f'<span class="t-chip">{escape(literal_words(part, schema))}</span>' for part in rule.literals)
-        + "</div>"
-        for rule in rules
-    )
-    return f'<div class="t-rules">{"".join(lines)}</div>'
+        learned = model.session.learned
+        counts = learned.evaluation.training.training.rule_counts.tolist()
+        st.html(found_markup(learned.version.rules, [ClassShares(tuple(own)) for own in counts], model.study.schema))

@@ -5,6 +5,10 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from turs.cover.covers import rule_cover
+from turs.evaluate.shares import ClassShares
 from turs.kernel import all_cores
 from turs.learn.learner import learn
 from turs.learn.progress import Learned, Progress
@@ -53,6 +57,7 @@ class Job:
         self.constraints = constraints or Constraints()
         self.progress: Progress | None = None
         self.path: tuple[Point, ...] = ()
+        self._shares: dict[Rule, ClassShares] = {}  # of the rules that were asked about
         self.learned: Learned | None = None
         self.error: Exception | None = None
         self._stop = threading.Event()
@@ -73,6 +78,14 @@ class Job:
     def rules(self) -> tuple[Rule, ...]:
         """The rules found so far."""
         return () if self.progress is None else self.progress.rules
+
+    def shares_of(self, rule: Rule) -> ClassShares:
+        """Return the classes of the training rows that a rule covers, counted once."""
+        if rule not in self._shares:
+            data = self.study.training.data
+            labels = data.labels[rule_cover(rule, data.schema, data.bins)]
+            self._shares[rule] = ClassShares(tuple(np.bincount(labels, minlength=len(data.schema.classes)).tolist()))
+        return self._shares[rule]
 
     def stop(self) -> None:
         """Ask the learner to end with what it has found."""
