@@ -38,5 +38,10 @@ def test_a_share_is_between_0_and_1(share: float) -> None:
 
 
 def test_too_few_rows() -> None:
-    with pytest.raises(DataError, match="too few rows"):
-        stratified_split(pd.Series(["a", "b"]), 0.5, seed=0)
+    with pytest.raises(DataError, match=r"'class' has 2 different values in 5 rows: too few rows .* larger share"):
+        stratified_split(pd.Series(["a", "a", "b", "b", "b"], name="class"), 0.1, seed=0)
+
+
+def test_an_identifier_is_told_as_one() -> None:
+    with pytest.raises(DataError, match=r"'id' has 9 different values in 10 rows: .* an identifier"):
+        stratified_split(pd.Series([*range(9), None], name="id").astype("Int64").fillna(8), 0.2, seed=0)

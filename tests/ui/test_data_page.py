@@ -83,6 +83,7 @@ def test_a_file_at_fault_is_told_and_the_rules_stay(name: str, content: bytes, i
 def test_a_target_at_fault_is_told_and_another_one_can_be_chosen(start: Callable[..., AppTest]) -> None:
     table = FRAME[["y", "x"]].assign(z="same")
     app = uploaded(start("1_Data.py"), "t.csv", table.to_csv(index=False).encode())
+    next(box for box in app.selectbox if box.key.startswith("target-")).set_value("z").run()
     assert "one class only" in app.error[0].value
     assert app.button(key="to-learn").disabled
     box = next(box for box in app.selectbox if box.key.startswith("target-"))
@@ -132,6 +133,19 @@ def test_too_few_rows_to_put_aside_have_a_way_on(start: Callable[..., AppTest]) 
     study = studio(app).study
     assert study is not None
     assert study.n_rows("training") == 6
+
+
+def test_a_last_column_of_identifiers_is_not_taken_for_the_target(start: Callable[..., AppTest]) -> None:
+    rows = "".join(f"{k % 7},{'sick' if k % 7 > 3 else 'well'},p{k}\n" for k in range(70))
+    app = uploaded(start("1_Data.py"), "ids.csv", f"x,state,patient id\n{rows}".encode())
+    assert_whole(app)
+    plan = studio(app).plan
+    assert plan is not None
+    assert (plan.target, plan.validation, plan.test) == ("state", 0.2, 0.2)
+    target = next(box for box in app.selectbox if box.key.startswith("target-"))
+    target.set_value("patient id").run()
+    assert "identifier" in app.error[0].value
+    assert "whole" not in button_keys(app)  # it would only lead to the next error
 
 
 def test_a_large_file_is_read_in_the_background_and_can_be_dropped(

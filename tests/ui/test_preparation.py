@@ -140,6 +140,7 @@ def test_choices_stay_on_a_way_through_other_pages(start: Callable[..., AppTest]
 
 def test_a_plan_at_fault_is_back_with_its_fault(start: Callable[..., AppTest]) -> None:
     app = uploaded(start("1_Data.py"), frame=FRAME.assign(same="x"))
+    field(app, "selectbox", "target-").set_value("same").run()
     (record,) = stored()
     assert record.split_content is None
     again = start("1_Data.py", preparation=record.id)

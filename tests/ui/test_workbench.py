@@ -169,6 +169,22 @@ def test_wrong_text_is_told(iris: AppTest, text: str, told: str) -> None:
     assert studio(iris).draft is None
 
 
+def test_a_rule_is_not_kept_while_its_text_has_a_mistake(iris: AppTest) -> None:
+    iris.button(key="new-rule").click().run()
+    next(area for area in iris.text_area if area.key.startswith("new-text-")).set_value("petal length >= 2").run()
+    assert not iris.button(key="keep").disabled
+    wrong = "petal length >= 2 AND petal widht < 1"
+    next(area for area in iris.text_area if area.key.startswith("new-text-")).set_value(wrong).run()
+    assert iris.button(key="keep").disabled
+    assert "cannot be read yet" in markup(iris)
+    right = "petal length >= 2 AND petal width < 1"
+    next(area for area in iris.text_area if area.key.startswith("new-text-")).set_value(right).run()
+    iris.button(key="keep").click().run()
+    assert_whole(iris)
+    made = model(iris).session.version.rules[-1]
+    assert made.literals == (Interval("petal length", low=2.0), Interval("petal width", high=1.0))
+
+
 def test_levels_are_clicked_together_with_their_rows_in_sight(app: AppTest) -> None:
     learned(app, "readmission")
     app.button(key="new-rule").click().run()

@@ -41,5 +41,13 @@ def stratified_split(labels: pd.Series, test_size: float, seed: int) -> tuple[ND
         rows = generator.permutation(np.flatnonzero(codes == code))
         is_test[rows[: min(round(test_size * rows.size), rows.size - 1)]] = True
     if not is_test.any():
-        raise DataError(f"The classes have too few rows to put a share of {test_size:g} aside for testing.")
+        raise DataError(_too_few(str(labels.name), len(classes), int((codes >= 0).sum())))
     return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+
+
+def _too_few(target: str, n_classes: int, n_rows: int) -> str:
+    """Return why no row can be put aside, and what to do."""
+    told = f"Column '{target}' has {n_classes:,} different values in {n_rows:,} rows: too few rows of each to put some"
+    if 2 * n_classes > n_rows:
+        return f"{told} aside. Is it an identifier, or a number? Name a target column with few classes."
+    return f"{told} aside. Put none aside, or ask for a larger share."

@@ -17,7 +17,7 @@ from turs.ui.component import column_table
 from turs.ui.places import go
 from turs.ui.plan_panel import draw_notices, draw_shares, draw_split, draw_target, follow, use_plan
 from turs.ui.saved_list import draw_saved
-from turs.ui.study import Plan, Study
+from turs.ui.study import Plan, Study, may_be_target
 from turs.ui.table import download
 from turs.ui.table_choice import draw_reading, draw_table_choice
 from turs.ui.theme import legend, plain
@@ -47,7 +47,7 @@ def draw_data() -> None:
         if st.button("Go on: learn rules", type="primary", key="to-learn", disabled=now.study is None):
             go("Learn")
     if now.fault:
-        _draw_fault(now.fault, now.plan)
+        _draw_fault(now.fault, now.plan, now.table.frame)
     left, right = st.columns((8, 5), gap="medium")
     with right:
         draw_target(now.plan, [str(name) for name in now.table.frame.columns])
@@ -74,10 +74,10 @@ def _first_rows(frame: pd.DataFrame, study: Study | None) -> tuple[pd.DataFrame,
     return frame.iloc[seen[:_PREVIEW]], " outside the sealed test part"
 
 
-def _draw_fault(fault: str, plan: Plan) -> None:
+def _draw_fault(fault: str, plan: Plan, frame: pd.DataFrame) -> None:
     """Draw why nothing can be learned from the table as it is, and the way on where there is one."""
     st.error(plain(fault))
-    if plan.validation or plan.test:
+    if (plan.validation or plan.test) and may_be_target(frame[plan.target]):
         whole = replace(plan, validation=0.0, test=0.0)
         st.button("Put no rows aside", key="whole", on_click=partial(follow, whole), help="Learn from all rows")
 

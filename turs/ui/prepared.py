@@ -14,7 +14,7 @@ from turs.errors import TursError
 from turs.storage import Preparation, Split, Store, Workspace
 from turs.ui.choices import Choices, choices_document, read_choices
 from turs.ui.studio import Studio
-from turs.ui.study import Plan, study_of
+from turs.ui.study import Plan, likely_target, study_of
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ def saved_preparations(store: Store, workspace: Workspace) -> list[Prepared]:
 
 
 def taken(name: str, table: Table) -> dict[str, Any]:
-    """Return the parts of the state that follow from a table; its last column is the target to begin with."""
+    """Return the parts of the state that follow from a table; its target is a guess to begin with."""
     name = name.split(".")[0] or name
-    choices = Choices(Plan(str(table.frame.columns[-1])))
+    choices = Choices(Plan(likely_target(table.frame)))
     return _parts(name, table, choices) | {"preparation": None, "content": ""}
 
 

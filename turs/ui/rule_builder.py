@@ -91,7 +91,7 @@ def draw_builder(model: OpenModel) -> None:
     fields = _fields(model)
     settled = tuple(part for part in _literals() if fields is None or part.feature != fields.feature.name)
     fault = _take_in(settled, fields)
-    draw_draft(model, _IDLE, fault)
+    draw_draft(model, _IDLE, fault or _text_fault(model))
     _draw_text(model)
     _draw_settled(model, settled)
     _draw_fields(model, settled, fields, fault)
@@ -145,10 +145,22 @@ def _take_in(settled: tuple[Literal, ...], fields: Fields | None) -> str:
     return ""
 
 
+def _text(model: OpenModel) -> tuple[str, str]:
+    """Return the condition as text, and the key of its field."""
+    text = format_condition(_literals(), model.study.schema)
+    return text, f"new-text-{model.number}-{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+
+
+def _text_fault(model: OpenModel) -> str:
+    """Return why the rule cannot be kept while its text has a mistake, which is not what would be kept."""
+    _, key = _text(model)
+    wrong = fault_of(str(state.value_of(key) or ""), model.study.schema)
+    return "" if wrong is None else "The text below cannot be read yet: correct it, then the rule can be kept."
+
+
 def _draw_text(model: OpenModel) -> None:
     """Draw the condition as text."""
-    text = format_condition(_literals(), model.study.schema)
-    key = f"new-text-{model.number}-{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+    text, key = _text(model)
     draw_condition("Condition as text", text, key, model.study.schema, state.while_shown(model, partial(_read, model)))
 
 

@@ -96,6 +96,20 @@ class Study:
         return int(getattr(self.split, part).size)
 
 
+def may_be_target(column: pd.Series) -> bool:
+    """Say whether a column may hold classes: at least two, and on average two rows of each."""
+    try:
+        return 2 <= column.nunique() <= max(len(column) // 2, 2)
+    except TypeError:  # lists and the like
+        return False
+
+
+def likely_target(frame: pd.DataFrame) -> str:
+    """Return the column to predict unless somebody says otherwise: the last one that may hold classes."""
+    names = [str(name) for name in frame.columns]
+    return next((name for name in reversed(names) if may_be_target(frame[name])), names[-1])
+
+
 def study_of(name: str, table: Table, plan: Plan, split: Split | None = None) -> Study:
     """Divide a table and put its rows into bins.
 

@@ -27,7 +27,7 @@ _AT_ONCE_SECONDS = 1.0
 
 
 def use_table(name: str, table: Table) -> None:
-    """Take over a table that was read; its last column is the target unless somebody says otherwise."""
+    """Take over a table that was read; its target is a guess until somebody says otherwise."""
     _exchange(_stored(store(), workspace(), author(), taken(name, table)))
 
 
