@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from turs.data import labelled_data, learning_data, read_table, unlabelled_bins
 from turs.errors import DataError, SettingsError
+from turs.rules.text import format_number
 
 
 @pytest.fixture
@@ -195,3 +196,13 @@ def test_row_order_does_not_change_schema_or_bins(order):
     assert shuffled.schema == data.schema
     assert np.array_equal(shuffled.bins, data.bins[:, order])
     assert np.array_equal(shuffled.labels, data.labels[order])
+
+
+def test_cuts_between_whole_days_are_days_and_divide_the_same_rows() -> None:
+    days = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-05", "2024-01-08"] * 5)
+    frame = pd.DataFrame({"seen": days, "y": ["a", "b"] * 10})
+    [feature] = learning_data(frame, "y").schema.features
+    assert [format_number(cut, feature) for cut in feature.cuts] == ["2024-01-02", "2024-01-04", "2024-01-07"]
+    moments = learning_data(frame.assign(seen=days + pd.Timedelta(hours=1)), "y")
+    assert [format_number(cut, feature)[-8:] for cut in moments.schema.features[0].cuts] == ["13:00:00"] * 3
+    assert (learning_data(frame, "y").bins == moments.bins).all()

@@ -26,6 +26,7 @@ from turs.editing import (
 from turs.learn.learner import learn
 from turs.rules.literal import Interval, LevelSet, Missingness
 from turs.rules.rule import Rule, RuleSet
+from turs.rules.schema import Feature, Kind
 from turs.shipped import shipped
 from turs.storage import Learning, Store
 from turs.ui import numbers
@@ -278,6 +279,13 @@ def test_the_effect_shows_rows_and_overlaps(opened: OpenModel) -> None:
     assert len(rows) == impact.training.n_probability_changed
     frame = opened.study.table.frame
     assert (frame["age"].iloc[rows["row"].to_numpy() - 1].to_numpy() == rows["age"].to_numpy()).all()
+
+
+def test_a_cut_has_the_digits_that_keep_it_among_its_neighbours() -> None:
+    measured = Feature("x", Kind.NUMERIC, cuts=(-1.14295663374639, 0.653755746354, 0.65375581, 1.64298192772, 117.45))
+    shown = [numbers.signed_cut(cut, measured) for cut in measured.cuts]
+    assert shown == [f"{numbers.MINUS}1.14296", "0.6537557464", "0.65375581", "1.64298", "117.45"]
+    assert numbers.cut(measured.cuts[1], measured) == "0.653755746354"  # what can be edited is exact
 
 
 def test_numbers_are_for_people() -> None:

@@ -25,6 +25,8 @@ from turs.rules.schema import MAX_BINS, MAX_CLASSES, Feature, Kind, Schema
 DEFAULT_CUTS = 20
 """Candidate cuts of a numeric feature, unless the caller says otherwise."""
 
+_DAY_SECONDS = 86_400.0
+
 
 @dataclass(frozen=True)
 class DataSet:
@@ -313,7 +315,10 @@ def _learned_feature(name: str, column: Column, n_cuts: int) -> Feature:
     missing = np.isnan(column.values)
     has_missing = bool(missing.any())
     known = column.values[~missing] if has_missing else column.values
-    return Feature(name, column.kind, cuts=candidate_cuts(known, n_cuts), has_missing=has_missing)
+    cuts = candidate_cuts(known, n_cuts)
+    if column.kind is Kind.DATE and not (known % _DAY_SECONDS).any():
+        cuts = tuple(-(-cut // _DAY_SECONDS) * _DAY_SECONDS for cut in cuts)  # the same rows: 26 May, not 25 May 12:00
+    return Feature(name, column.kind, cuts=cuts, has_missing=has_missing)
 
 
 def _bins_of(column: Column, feature: Feature) -> NDArray[np.uint8]:

@@ -180,7 +180,7 @@ def value_text(value: Value, feature: Feature) -> str:
     """Return a value as people read it."""
     if value is None:
         return "missing"
-    return value if isinstance(value, str) else numbers.cut(value, feature)
+    return value if isinstance(value, str) else numbers.signed_cut(value, feature)
 
 
 def _bins(model: Model, rows: list[dict[str, Value]]) -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from turs.editing import AddLiteral, RemoveLiteral
 from turs.rules.literal import Interval, LevelSet, Literal
-from turs.rules.schema import Feature, Kind
+from turs.rules.schema import Feature
 from turs.rules.text import parse_number
 from turs.ui import numbers, state
 from turs.ui.busy import busy, n_many
@@ -17,6 +17,9 @@ from turs.ui.literal_edit import drafted, edit_for, form_of, forms, sets_literal
 from turs.ui.opened import OpenModel
 from turs.ui.scan_view import bar_table, best_literal, cut_data, cut_points, level_data, level_table, scan_table
 from turs.ui.table import download
+
+_SHORT_NUMBER = 9
+"""Characters of a cut that a narrow field shows."""
 
 
 def draw_literal(model: OpenModel, rule_id: str, name: str) -> None:
@@ -153,7 +156,7 @@ def _draw_cuts(model: OpenModel, rule_id: str, literal: Interval, feature: Featu
             text,
             key=key,
             disabled=locked,
-            width=170 if feature.kind is Kind.DATE else 110,
+            width=170 if len(text) > _SHORT_NUMBER else 110,
             label_visibility="collapsed",
             on_change=state.while_shown(model, partial(_type, model, rule_id, literal, side, feature, key)),
         )

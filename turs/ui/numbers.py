@@ -11,6 +11,7 @@ from turs.rules.text import told_number
 
 MINUS = "−"  # noqa: RUF001  # the sign that is as wide as a plus
 _FEW = 10
+_LEAST_DIGITS = 6
 _NUMBER = re.compile(r"[+-]?[0-9.,]+")
 NOTHING = "–"  # noqa: RUF001  # a dash where there is no number
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
@@ -67,10 +68,18 @@ def cut(value: float, feature: Feature) -> str:
     return told_number(value, feature)
 
 
-def signed_cut(value: float, feature: Feature) -> str:
-    """Return a cut of a feature with a proper minus, to be read and not to be edited."""
-    text = cut(value, feature)
-    return text if feature.kind is Kind.DATE else _signed(text)
+def signed_cut(value: float, feature: Feature, among: Sequence[float] | None = None) -> str:
+    """Return a cut or a value of a feature, to be read and not to be edited: few digits, and a proper minus.
+
+    There are as many digits as keep it where it is among other cuts (those of the feature unless told otherwise): it
+    moves by less than a thousandth of the way to the nearest.
+    """
+    if feature.kind is Kind.DATE:
+        return cut(value, feature)
+    others = feature.cuts if among is None else among
+    reach = min((abs(other - value) for other in others if other != value), default=abs(value)) / 1000
+    shorter = (float(f"{value:.{digits}g}") for digits in range(_LEAST_DIGITS, 17))
+    return _signed(cut(next((short for short in shorter if abs(short - value) <= reach), value), feature))
 
 
 def with_signs(text: str) -> str:

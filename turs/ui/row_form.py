@@ -9,7 +9,8 @@ import streamlit as st
 from turs.errors import TursError
 from turs.rules.schema import Feature, Schema
 from turs.rules.text import parse_number
-from turs.ui.explained import Value, value_text
+from turs.ui import numbers
+from turs.ui.explained import Value
 from turs.ui.theme import plain
 
 _COLUMNS = 4
@@ -60,6 +61,6 @@ def _draw_field(feature: Feature, value: Value, seed: str) -> Value:
         at = options.index(value) if isinstance(value, str) and value in feature.levels else len(feature.levels)
         chosen = st.selectbox(label, options, index=at, key=f"typed-{seed}")
         return None if chosen == _MISSING else _UNKNOWN if chosen == _OTHER else str(chosen)
-    text = "" if value is None else value_text(value, feature)
+    text = value if isinstance(value, str) else "" if value is None else numbers.cut(value, feature)
     typed = st.text_input(label, text, key=f"typed-{seed}", placeholder="missing")
     return parse_number(typed, feature) if typed.strip() else None

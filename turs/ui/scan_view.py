@@ -83,7 +83,7 @@ def cut_data(
         "side": side,
         "sign": sign,
         "cuts": cuts,
-        "labels": [numbers.signed_cut(cut, feature) for cut in cuts],
+        "labels": [numbers.signed_cut(cut, feature, cuts) for cut in cuts],
         "bits": [point.total_bits for point in points],
         "auc": [_known(point.auc) for point in points],
         "validation": [_known(point.validation_auc) for point in points],
