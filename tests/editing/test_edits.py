@@ -161,6 +161,14 @@ def test_a_typed_cut_is_a_candidate_only_while_a_rule_has_it() -> None:
     assert back.rule_set == version().rule_set
 
 
+def test_an_empty_note_takes_the_notes_off_a_rule() -> None:
+    noted = AttachNote("r1", "ask the ward").apply(AttachNote("r2", "stays").apply(version()))
+    assert noted.note_on("r1") == "ask the ward"
+    bare = AttachNote("r1", " ").apply(noted)
+    assert (bare.note_on("r1"), bare.note_on("r2")) == ("", "stays")
+    assert AttachNote("r1", " ").describe(noted) == "Take the note off r1"
+
+
 @pytest.mark.parametrize(
     ("edit", "message"),
     [

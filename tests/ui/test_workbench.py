@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -286,6 +287,10 @@ def test_note_duplicate_split_and_merge(iris: AppTest) -> None:
     assert isinstance(literal, Interval)
     next(field for field in iris.text_input if field.key.startswith("note-")).set_value("<b>ask</b>").run()
     assert session.version.notes[-1].text == "<b>ask</b>"
+    note = next(field for field in iris.text_input if field.key.startswith("note-"))
+    assert note.value == "<b>ask</b>"  # to be changed or taken away
+    note.set_value("").run()
+    assert not session.version.notes
     iris.button(key="duplicate").click().run()
     iris.button(key="keep").click().run()
     assert session.version.rules[-1].literals == rule.literals
@@ -299,8 +304,23 @@ def test_note_duplicate_split_and_merge(iris: AppTest) -> None:
     assert_whole(iris)
     iris.button(key="keep").click().run()
     assert_whole(iris)
-    assert len(session.history.entries) == 4
+    assert len(session.history.entries) == 5
     assert other not in session.version.ids
+
+
+def test_a_filter_outlasts_its_page_and_is_taken_away_with_one_click(iris: AppTest) -> None:
+    def fields() -> list[Any]:
+        return [box for box in iris.selectbox if box.key.startswith("filter-class-")]
+
+    fields()[0].set_value("setosa").run()
+    assert "filtered out" in markup(iris)
+    on_page(iris, "6_Explain.py")
+    on_page(iris, "3_Rules.py")
+    assert "filtered out" in markup(iris)
+    iris.button(key="show-all").click().run()
+    assert_whole(iris)
+    assert "filtered out" not in markup(iris)
+    assert fields()[0].value == ""
 
 
 def test_a_condition_is_added_at_its_best_cut_and_removed(iris: AppTest) -> None:

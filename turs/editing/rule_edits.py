@@ -190,22 +190,27 @@ class UnlockRule(Edit):
 
 @dataclass(frozen=True)
 class AttachNote(Edit):
-    """Write a note on a rule."""
+    """Write a note on a rule; an empty one takes the notes off it."""
 
     rule: str
     text: str
 
     def apply(self, version: Version) -> Version:
-        """Return the version with the note."""
+        """Return the version with the note, or without those that the rule had."""
         if not isinstance(self.text, str):
             raise EditError(f"The note is {self.text!r}: write a text.")
-        if not self.text.strip():
+        rule_id = version.rule(self.rule).id
+        if self.text.strip():
+            return replace(version, notes=(*version.notes, Note(rule_id, self.text)))
+        kept = tuple(note for note in version.notes if note.rule != rule_id)
+        if kept == version.notes:
             raise EditError("The note is empty: write something.")
-        return replace(version, notes=(*version.notes, Note(version.rule(self.rule).id, self.text)))
+        return replace(version, notes=kept)
 
     def describe(self, version: Version) -> str:
         """Say what the note says."""
-        return f"Note on {self.rule}: {' '.join(self.text.split())}"
+        words = " ".join(self.text.split())
+        return f"Note on {self.rule}: {words}" if words else f"Take the note off {self.rule}"
 
 
 @dataclass(frozen=True)

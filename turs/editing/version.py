@@ -101,6 +101,10 @@ class Version:
             f"Rule {rule_id} has no literal on '{feature}'. It has: {', '.join(names)}.{nearest(feature, names)}"
         )
 
+    def note_on(self, rule_id: str) -> str:
+        """Return the last note on a rule; empty where there is none."""
+        return next((note.text for note in reversed(self.notes) if note.rule == rule_id), "")
+
     def with_rule(self, rule: Rule) -> Version:
         """Return this version with `rule` in the place of the rule of that id, or at the end where there is none."""
         rule = self.checked(rule)

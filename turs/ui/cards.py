@@ -108,7 +108,6 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
         `cards` or `table`.
     """
     schema, version = model.study.schema, model.session.version
-    notes = {note.rule: note.text for note in version.notes}
     cards = [
         {
             "id": line.rule.id,
@@ -124,7 +123,7 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
             "shares": list(line.training.probabilities) if line.training.rows else [],
             "top": _top_words(schema, line.training),
             "words": share_words(schema, line.training, line.validation),
-            "note": notes.get(line.rule.id, ""),
+            "note": version.note_on(line.rule.id),
             "selected": line.rule.id == rule,
         }
         for line in lines

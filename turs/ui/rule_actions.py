@@ -22,6 +22,8 @@ from turs.ui import state
 from turs.ui.opened import OpenModel
 from turs.ui.theme import plain
 
+_MENU = "more"
+
 
 def draw_actions(model: OpenModel, rule: Rule, feature: str) -> None:
     """Draw the actions on a rule; `feature` is that of the selected literal."""
@@ -42,7 +44,7 @@ def draw_actions(model: OpenModel, rule: Rule, feature: str) -> None:
             on_change=state.while_shown(model, partial(_look_at, rule.id, key)),
         )
         _draft_button("Delete", DeleteRule(rule.id), "delete", ":material/delete:", fixed)
-        with st.popover("More", key="more"):
+        with st.popover("More", key=_MENU, on_change="rerun"):  # a widget: what is done in it closes it
             _draw_more(model, rule, feature, locked, fixed)
 
 
@@ -83,6 +85,7 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool, fixed: 
     key = f"note-{rule.id}-{number}"
     st.text_input(
         "Note on this rule",
+        model.session.version.note_on(rule.id),
         key=key,
         placeholder="Shown on its card",
         on_change=state.while_shown(model, partial(_note, rule.id, key)),
@@ -91,7 +94,14 @@ def _draw_more(model: OpenModel, rule: Rule, feature: str, locked: bool, fixed: 
 
 def _draft_button(label: str, edit: Edit, key: str, icon: str, disabled: bool) -> None:
     """Draw a button that shows an edit with its effect."""
-    st.button(label, key=key, icon=icon, disabled=disabled, on_click=partial(state.show_draft, edit))
+    st.button(label, key=key, icon=icon, disabled=disabled, on_click=partial(_show, edit))
+
+
+@state.guarded
+def _show(edit: Edit) -> None:
+    """Show an edit with its effect, which the menu would cover."""
+    state.show_draft(edit)
+    state.close(_MENU)
 
 
 @state.guarded
@@ -108,6 +118,7 @@ def _apply(edit: Edit) -> None:
     now = state.session().version
     if edit.apply(now) != now:
         state.keep(edit)
+        state.close(_MENU)
         state.refresh()
 
 
@@ -116,7 +127,7 @@ def _merge(rule_id: str, key: str) -> None:
     """Show the merged rule."""
     other = state.value_of(key)
     if other is not None:
-        state.show_draft(MergeRules(rule_id, other))
+        _show(MergeRules(rule_id, other))
 
 
 @state.guarded
@@ -124,13 +135,14 @@ def _split(model: OpenModel, rule_id: str, feature: str, key: str) -> None:
     """Show the two parts of the rule."""
     text = state.value_of(key)
     if text:
-        state.show_draft(SplitRule(rule_id, feature, parse_number(text, model.study.schema.feature(feature))))
+        _show(SplitRule(rule_id, feature, parse_number(text, model.study.schema.feature(feature))))
 
 
 @state.guarded
 def _note(rule_id: str, key: str) -> None:
-    """Write a note on the rule."""
-    text = state.value_of(key)
-    if text and text.strip():
+    """Write a note on the rule; an emptied field takes it off."""
+    text = (state.value_of(key) or "").strip()
+    if text != state.session().version.note_on(rule_id):
         state.keep(AttachNote(rule_id, text))
+        state.close(_MENU)
         state.refresh()

@@ -15,6 +15,8 @@ from turs.ui.opened import OpenModel
 from turs.ui.table import download
 from turs.ui.theme import legend
 
+_TURN = "filter-turn"
+
 
 def draw_list(model: OpenModel, view: str) -> None:
     """Draw the rules with what sorts and filters them; the first is selected where none is."""
@@ -35,7 +37,10 @@ def draw_list(model: OpenModel, view: str) -> None:
         lines = rule_lines(model, wanted)
     n_hidden = len(model.session.version.rules) - len(lines)
     if n_hidden:
-        st.html(f'<div class="t-line">{n_hidden} of {len(model.session.version.rules)} rules are filtered out.</div>')
+        with st.container(horizontal=True, vertical_alignment="center", key="hidden"):
+            told = f"{n_hidden} of {len(model.session.version.rules)} rules are filtered out."
+            st.html(f'<div class="t-line">{told}</div>', width="content")
+            st.button("Show all", key="show-all", type="tertiary", on_click=_show_all)
     known = {state.NEW_RULE, *model.session.version.ids}
     if state.studio().selection.rule not in known and lines:
         state.select(lines[0].rule.id)
@@ -80,15 +85,38 @@ def _draw_wanted(model: OpenModel) -> Wanted:
         width=140,
         persist_state="session",
     )
+    turn = f"{model.id}-{state.chosen(_TURN) or 0}"  # classes and features are those of the model
     with st.popover("Filter", key="filter"):
         label = st.selectbox(
-            "Largest class", ["", *schema.classes], format_func=lambda name: name or "any", key="filter-class"
+            "Largest class",
+            ["", *schema.classes],
+            format_func=lambda name: name or "any",
+            key=f"filter-class-{turn}",
+            persist_state="session",
         )
         features = [""] + [part.name for part in schema.features]
-        feature = st.selectbox("Uses", features, format_func=lambda name: name or "any", key="filter-feature")
-        least = st.number_input("At least so many training rows", min_value=0, value=0, step=10, key="filter-rows")
+        feature = st.selectbox(
+            "Uses",
+            features,
+            format_func=lambda name: name or "any",
+            key=f"filter-feature-{turn}",
+            persist_state="session",
+        )
+        least = st.number_input(
+            "At least so many training rows",
+            min_value=0,
+            value=0,
+            step=10,
+            key=f"filter-rows-{turn}",
+            persist_state="session",
+        )
         saved = st.number_input(
-            "Saves at least so many bits", value=None, step=10.0, placeholder="any", key="filter-saved"
+            "Saves at least so many bits",
+            value=None,
+            step=10.0,
+            placeholder="any",
+            key=f"filter-saved-{turn}",
+            persist_state="session",
         )
         apart = st.number_input(
             "Disagrees by at least",
@@ -96,7 +124,14 @@ def _draw_wanted(model: OpenModel) -> Wanted:
             max_value=1.0,
             value=0.0,
             step=0.05,
-            key="filter-distance",
+            key=f"filter-distance-{turn}",
+            persist_state="session",
             help="How far the probabilities of two rules that overlap are apart: 0 is the same, 1 is the opposite.",
         )
     return Wanted(order, label, feature, int(least), saved, apart)
+
+
+@state.guarded
+def _show_all() -> None:
+    """Take the filter away: its fields begin anew."""
+    state.choose(_TURN, (state.chosen(_TURN) or 0) + 1)

@@ -7,6 +7,7 @@ from turs.ui.state.address import come_back
 from turs.ui.state.memory import (
     choose,
     chosen,
+    close,
     guarded,
     refresh,
     remember,
@@ -64,6 +65,7 @@ __all__ = [
     "checkpoint",
     "choose",
     "chosen",
+    "close",
     "come_back",
     "drop_draft",
     "drop_reading",

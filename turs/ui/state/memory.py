@@ -107,6 +107,11 @@ def take_refresh() -> bool:
     return stale
 
 
+def close(key: str) -> None:
+    """Close a menu, in a callback."""
+    st.session_state[key] = False
+
+
 def remember(name: str) -> None:
     """Keep the value of a widget beyond its page."""
     st.session_state[f"remembered-{name}"] = st.session_state.get(name)
