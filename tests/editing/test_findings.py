@@ -78,6 +78,11 @@ def test_contained_and_same_cover() -> None:
     assert [f.rules for f in found(of, "contained")] == [("r2", "r1"), ("r2", "r3")]
     (same,) = found(of, "same cover")
     assert same.rules == ("r1", "r3")
+    for finding in (same, *found(of, "contained")):
+        changes = [of.preview(fix.edit).bits_change for fix in finding.fixes]
+        assert len(changes) == 2
+        assert changes == sorted(changes)
+        assert [fix.bits_change for fix in finding.fixes] == pytest.approx(changes, abs=1e-9)
     of.apply(same.fixes[0].edit)
     assert not found(of, "same cover")
 

@@ -23,10 +23,21 @@ FEW_ROWS = 5
 
 @dataclass(frozen=True)
 class Fix:
-    """An edit that puts a finding right, with a word for what it does."""
+    """An edit that puts a finding right.
+
+    Parameters
+    ----------
+    name : str
+        What it does, in a word.
+    edit : Edit
+        The edit.
+    bits_change : float or None
+        What it does to the total bits; None where that was not worked out.
+    """
 
     name: str
     edit: Edit
+    bits_change: float | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,7 @@ def find_all(state: State) -> tuple[Finding, ...]:
     return (
         *_empty_rules(state.version, matrix),
         *_idle_literals(state, matrix),
-        *_nested_rules(state.version, matrix),
+        *_nested_rules(state, matrix),
         *_disagreements(matrix),
     )
 
@@ -145,8 +156,8 @@ def _idle_literals(state: State, matrix: RuleMatrix) -> Iterator[Finding]:
             yield Finding("excludes nothing", (rule.id,), text, _unlocked(state.version, name, rule.id, edit))
 
 
-def _nested_rules(version: Version, matrix: RuleMatrix) -> Iterator[Finding]:
-    """Yield the rules whose training rows another rule covers too."""
+def _nested_rules(state: State, matrix: RuleMatrix) -> Iterator[Finding]:
+    """Yield the rules whose training rows another rule covers too; either may be the one to go, the cheaper first."""
     rows = matrix.shared_rows
     for i, j in combinations(range(len(matrix.ids)), 2):
         if not rows[i][j]:
@@ -154,13 +165,20 @@ def _nested_rules(version: Version, matrix: RuleMatrix) -> Iterator[Finding]:
         first, second = matrix.ids[i], matrix.ids[j]
         if rows[i][j] == rows[i][i] == rows[j][j]:
             text = f"{first} and {second} cover the same {rows[i][j]:,} training rows"
-            fixes = _unlocked(version, f"delete {second}", second, DeleteRule(second))
-            yield Finding("same cover", (first, second), text, fixes)
+            yield Finding("same cover", (first, second), text, _either_goes(state, second, first))
         elif rows[i][j] in (rows[i][i], rows[j][j]):
             small, large = (first, second) if rows[i][j] == rows[i][i] else (second, first)
             text = f"All {rows[i][j]:,} training rows of {small} are covered by {large} too"
-            fixes = _unlocked(version, f"delete {small}", small, DeleteRule(small))
-            yield Finding("contained", (small, large), text, fixes)
+            yield Finding("contained", (small, large), text, _either_goes(state, small, large))
+
+
+def _either_goes(state: State, *rules: str) -> tuple[Fix, ...]:
+    """Return the deletions of two rules, that which leaves the fewest bits first; locked rules stay."""
+    saved = {part.id: part.bits_saved for part in state.evaluation.contributions}
+    free = [(rule, saved[rule] or 0.0) for rule in rules if rule not in state.version.locked]
+    return tuple(
+        Fix(f"delete {rule}", DeleteRule(rule), change) for rule, change in sorted(free, key=lambda pair: pair[1])
+    )
 
 
 def _disagreements(matrix: RuleMatrix) -> list[Finding]:

@@ -45,7 +45,10 @@ def impact_lines(impact: Impact, *, interval: bool = True) -> list[str]:
 
 def finding_line(finding: Finding, state: State) -> str:
     """Return a finding about the rules of a state with a repair, where there is one: the one with the fewest bits."""
-    offered = [fix.name for fix in finding.fixes]
+    offered = [
+        fix.name if fix.bits_change is None else f"{fix.name} ({_signed(fix.bits_change, 1)} bits)"
+        for fix in finding.fixes
+    ]
     if finding.kind == "disagreement":
         now = state.score.total_bits
         offered = [

@@ -32,6 +32,8 @@ def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
     busy = state.studio().draft is not None
     for fix in finding.fixes:
         name = fix.name[:1].upper() + fix.name[1:]
+        if fix.bits_change is not None:
+            name += f" ({_bits_words(fix.bits_change)})"
         key = f"fix-{model.number}-{number}-{fix.name}"
         show = partial(state.show_draft, fix.edit)
         st.button(plain(name), key=key, icon=":material/build:", disabled=busy, on_click=show)
@@ -44,9 +46,7 @@ def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
     if not found:
         st.html('<div class="t-line">No single edit ends it.</div>')
     for repair in found:
-        change = repair.total_bits - now
-        words = numbers.change(change, numbers.bits(change)) or "±0"
-        label = f"{repair.name.capitalize()} ({words} bits)"
+        label = f"{repair.name.capitalize()} ({_bits_words(repair.total_bits - now)})"
         st.button(
             plain(label),
             key=f"repair-{number}-{repair.name}",
@@ -54,3 +54,8 @@ def _draw_finding(model: OpenModel, finding: Finding, number: int) -> None:
             disabled=busy,
             on_click=partial(state.show_draft, repair.edit),
         )
+
+
+def _bits_words(change: float) -> str:
+    """Return a change of the total bits in words."""
+    return f"{numbers.change(change, numbers.bits(change)) or '±0'} bits"
