@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -10,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.editing.cases import Case, assert_same, random_case, random_edit
 from tests.strategies import seeds
 from turs.editing import LEARNED, history_of, read_step, state_of, step_document
+from turs.editing.state import State
 from turs.errors import TursError
 
 
@@ -40,6 +44,14 @@ class SessionMachine(RuleBasedStateMachine):
         for _ in range(n_edits):
             self.edit_once(rng)
 
+    def check_bits_saved(self, state: State, rng: np.random.Generator) -> None:
+        rules = state.version.rules
+        if rules:
+            k = int(rng.integers(len(rules)))
+            without = state.moved_to(replace(state.version, rules=(*rules[:k], *rules[k + 1 :])))
+            saved = state.evaluation.contributions[k].bits_saved
+            assert saved == pytest.approx(without.score.total_bits - state.score.total_bits, abs=1e-9)
+
     def edit_once(self, rng: np.random.Generator) -> None:
         edit = random_edit(rng, self.session.version)
         before, history, n_steps = self.session.state, self.session.history, len(self.steps)
@@ -58,6 +70,7 @@ class SessionMachine(RuleBasedStateMachine):
         assert locked <= set(self.session.version.rules)
         assert_same(self.session.state, self.case.from_scratch(self.session.version))
         after = self.session.state
+        self.check_bits_saved(after, rng)
         self.session.undo()
         assert self.session.version == before.version
         assert_same(self.session.state, self.case.from_scratch(before.version))

@@ -7,6 +7,8 @@ rules, change patterns only. What comes out is, to the last digit, what a fresh 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from weakref import ref
 
@@ -169,11 +171,7 @@ class Partition:
                     inside = np.ascontiguousarray(self.patterns.members[:, old])
                     mark_differing(self.row_pattern, inside, covered, *flow.place_of(k))
             elif self.reaches is not None:
-                reach_before = self.reaches[old]
-                if recut and not recut.isdisjoint(literal.feature for literal in rule.literals):
-                    n_values = self.rows.n_values(rule.literals, reach_before.ranges, rule_set.schema)
-                    reach_before = _rule_reach(rule, rule_set.schema, reach_before.ranges, n_values)
-                reaches.append(reach_before)
+                reaches.append(self._reach_under(self.reaches[old], rule, rule_set.schema, recut))
         if flow.waiting:
             flow.switch()
         patterns, line = _settled(flow.members, flow.counts)
@@ -187,6 +185,23 @@ class Partition:
             None if self.reaches is None else tuple(reaches),
             Arrival(ref(self), flow.origin[there], line[there].astype(np.int64), flow.counts[there]),
         )
+
+    def price_change(self, schema: Schema, rules: Iterable[int]) -> float:
+        """Return by how many bits the conditions of some rules change under other candidate cuts."""
+        assert self.reaches is not None  # bits are counted on the training rows
+        recut = _recut(self.rule_set.schema, schema)
+        changes = []
+        for k in rules if recut else ():
+            reach = self._reach_under(self.reaches[k], self.rule_set.rules[k], schema, recut)
+            changes.append(reach.model_bits - self.reaches[k].model_bits)
+        return math.fsum(changes)
+
+    def _reach_under(self, reach: RuleReach, rule: Rule, schema: Schema, recut: set[str]) -> RuleReach:
+        """Return the reach of a rule that stays as it is, where some features have other candidate cuts."""
+        if not recut or recut.isdisjoint(literal.feature for literal in rule.literals):
+            return reach
+        n_values = self.rows.n_values(rule.literals, reach.ranges, schema)
+        return _rule_reach(rule, schema, reach.ranges, n_values)
 
 
 @dataclass(eq=False)

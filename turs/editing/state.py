@@ -43,7 +43,14 @@ class State:
             self.training.patterns,
             None if self.validation is None else self.validation.patterns,
             model_bits=tuple(reach.model_bits for reach in self.training.reaches),
+            repriced=None if self.rule_set.schema == self.version.grid else self._repriced,
         )
+
+    def _repriced(self, k: int) -> float:
+        """Return by how many bits the other conditions change without rule number k: a cut that it has alone goes."""
+        rules = self.version.rules
+        others = replace(self.version, rules=(*rules[:k], *rules[k + 1 :]))
+        return self.training.price_change(others.rule_set.schema, (j for j in range(len(rules)) if j != k))
 
     @property
     def score(self) -> Score:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,9 @@ from turs.mdl.codes import set_bits
 from turs.mdl.regret import regret_bits
 from turs.mdl.score import Score, likelihood_bits
 from turs.predict import shares
+
+Repriced = Callable[[int], float]
+"""By how many bits the conditions of the others change where rule number k goes, as a cut that only it has goes too."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,10 @@ class Contribution(PlainValue):
 
 
 def contributions(
-    training: Forecast, evaluation: Forecast | None = None, score: Score | None = None
+    training: Forecast,
+    evaluation: Forecast | None = None,
+    score: Score | None = None,
+    repriced: Repriced | None = None,
 ) -> tuple[Contribution, ...]:
     """Return what each rule does for the rule set, in the order of the rules.
 
@@ -75,18 +82,21 @@ def contributions(
         Of the training rows, and of the evaluation rows where there are some.
     score : Score, optional
         Of the rule set on the training rows.
+    repriced : callable, optional
+        See `Repriced`.
     """
     ids = training.ids
     saved: tuple[float | None, ...] = (None,) * len(ids)
     if score is not None:
-        saved = bits_saved(training.training, score, training.exclusive)
+        found = bits_saved(training.training, score, training.exclusive)
+        saved = found if repriced is None else tuple(bits + repriced(k) for k, bits in enumerate(found))
     here = _alone(training)
     there = _alone(evaluation) if evaluation is not None else [None] * len(ids)
     return tuple(Contribution(*line) for line in zip(ids, saved, here, there, strict=True))
 
 
 def bits_saved(patterns: Patterns, score: Score, exclusive: Exclusive | None = None) -> tuple[float, ...]:
-    """Return for each rule how many more bits the rule set would need without it, exactly.
+    """Return for each rule how many more bits the rule set would need without it, exactly, over the same cuts.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from turs.cover.patterns import Patterns
 from turs.data.dataset import DataSet
 from turs.evaluate.calibration import Calibration, Strategy, calibration
 from turs.evaluate.complexity import Complexity, complexity
-from turs.evaluate.contribution import Contribution, contributions
+from turs.evaluate.contribution import Contribution, Repriced, contributions
 from turs.evaluate.forecast import Forecast
 from turs.evaluate.generalisation import Generalisation, generalisation
 from turs.evaluate.metrics import Metrics, metrics
@@ -84,11 +84,14 @@ class Evaluation:
         The evaluation rows, where there are some. Names that end in `_evaluation` are None without them.
     model_bits : tuple of float or None
         Bits of the condition of each rule, which the score needs.
+    repriced : callable or None
+        What the candidate cuts that go with a rule do to the bits of the others; None where none go.
     """
 
     training: Forecast
     evaluation: Forecast | None
     model_bits: tuple[float, ...] | None
+    repriced: Repriced | None = None
 
     @property
     def rule_set(self) -> RuleSet:
@@ -160,7 +163,7 @@ class Evaluation:
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
         """What each rule does for the rule set."""
-        return contributions(self.training, self.evaluation, self.score)
+        return contributions(self.training, self.evaluation, self.score, self.repriced)
 
     def calibration(self, n_bins: int = 10, strategy: Strategy = "uniform") -> tuple[Calibration, ...]:
         """Return the calibration of each class on the evaluation rows, without them on the training rows."""
@@ -194,6 +197,7 @@ def evaluate(
     evaluation: Patterns | DataSet | None = None,
     *,
     model_bits: tuple[float, ...] | None = None,
+    repriced: Repriced | None = None,
 ) -> Evaluation:
     """Return what can be said of a rule set on its training rows and on evaluation rows.
 
@@ -208,6 +212,8 @@ def evaluate(
     model_bits : tuple of float, optional
         Bits of the condition of each rule (`turs.mdl.score.condition_bits`). A table of training rows gives them too;
         without both there are no bits.
+    repriced : callable, optional
+        What the candidate cuts that go with a rule do to the bits of the others (`turs.evaluate.contribution`).
     """
     rule_set = model.rule_set if isinstance(model, Model) else model
     if training is None:
@@ -223,6 +229,7 @@ def evaluate(
         Forecast(rule_set, training, training),
         None if evaluation is None else Forecast(rule_set, training, evaluation),
         model_bits,
+        repriced,
     )
 
 
