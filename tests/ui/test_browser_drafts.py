@@ -57,7 +57,7 @@ def test_the_ways_out_of_a_conflict_are_there_at_once(page: Page, browser: Brows
         expect(other.locator(".t-draft")).to_have_count(0, timeout=PATIENCE)
     page.locator(".st-key-keep button").click()
     ways = page.locator(".st-key-conflict button")
-    expect(ways).to_have_count(3)
+    expect(ways).to_have_count(3, timeout=PATIENCE)
     for number in range(3):
         expect(ways.nth(number)).to_be_in_viewport()
     told = page.locator(".st-key-conflict .stAlert")
@@ -67,3 +67,24 @@ def test_the_ways_out_of_a_conflict_are_there_at_once(page: Page, browser: Brows
     ways.first.click()
     expect(page.locator(".st-key-conflict")).to_have_count(0)
     expect(page.locator(".t-state .change").first).to_be_visible()
+
+
+def test_a_reload_gives_back_what_was_about_to_change(page: Page, server: Server) -> None:
+    open_rules(page, server, store_made_model(server.folder / FILE_NAME, 2_000, 6))
+    page.locator(".rules .card").nth(2).locator("button.id").click()
+    expect(page.locator(".st-key-bench .t-title").first).to_contain_text(
+        page.locator(".rules .card").nth(2).locator("button.id").inner_text()
+    )
+    rest(page)
+    move_cut(page, 3)
+    told = page.locator(".t-draft").inner_text()
+    rest(page)
+    page.reload()
+    expect(page.locator(".t-draft")).to_have_text(told, timeout=PATIENCE, use_inner_text=True)
+    page.locator(".st-key-drop button").click()
+    expect(page.locator(".t-draft")).to_have_count(0)
+    rest(page)
+    page.reload()
+    expect(page.locator(".st-key-bench input[type=range]")).to_be_visible(timeout=PATIENCE)
+    rest(page)
+    expect(page.locator(".t-draft")).to_have_count(0)

@@ -11,6 +11,7 @@ from turs.editing import AddLiteral, Edit
 from turs.rules.rule import Rule
 from turs.ui import numbers, state
 from turs.ui.cards import literal_words, saved_words
+from turs.ui.desk import draw_desk
 from turs.ui.draft_bar import draw_draft, is_elsewhere
 from turs.ui.finding_list import draw_findings
 from turs.ui.guard import draw_message, fragment
@@ -35,14 +36,14 @@ def draw_selected(model: OpenModel) -> None:
     with st.container(border=True, key="bench"):
         draw_message()
         selection = state.studio().selection
+        rule = next((part for part in model.session.version.rules if part.id == selection.rule), None)
         if selection.rule == state.NEW_RULE:
             draw_builder(model)
-            return
-        rule = next((part for part in model.session.version.rules if part.id == selection.rule), None)
-        if rule is None:
+        elif rule is None:
             _draw_none_selected(has_rules=bool(model.session.version.rules))
         else:
             _draw_rule(model, rule, selection.feature)
+    draw_desk(model)
 
 
 def _draw_none_selected(*, has_rules: bool) -> None:

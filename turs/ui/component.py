@@ -52,6 +52,11 @@ def remembered_name(data: dict[str, Any], key: str, on_known: Callable[[str], No
     _mounted("name", '<div class="name"></div>', data, key, "known", on_known)
 
 
+def kept_desk(data: dict[str, Any], key: str, on_back: Callable[[dict[str, Any]], None]) -> None:
+    """Keep in the tab what is being changed and looked at; `on_back` is told it after a reload of the page."""
+    _mounted("desk", '<div class="desk"></div>', data, key, "back", on_back)
+
+
 def _mounted(name: str, html: str, data: dict[str, Any], key: str, value: str, told: Callable[[Any], None]) -> None:
     """Mount a part; its value is handed to `told`, whose errors end in a message."""
 

@@ -55,7 +55,16 @@ from turs.ui.state.table import (
     use_table,
     use_workspace,
 )
-from turs.ui.state.workbench import NEW_RULE, drop_draft, go_to_draft, place_of, select, show_draft, while_shown
+from turs.ui.state.workbench import (
+    NEW_RULE,
+    drop_draft,
+    go_to_draft,
+    place_of,
+    select,
+    show_draft,
+    take_desk,
+    while_shown,
+)
 
 __all__ = [
     "NEW_RULE",
@@ -104,6 +113,7 @@ __all__ = [
     "store_trouble",
     "studio",
     "study",
+    "take_desk",
     "take_message",
     "take_news",
     "take_refresh",

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import ParamSpec
 
-from turs.editing import AddLiteral, AddRule, Edit
+from turs.editing import AddLiteral, AddRule, Edit, read_edit
 from turs.errors import TursError
 from turs.ui.opened import OpenModel
-from turs.ui.state.memory import change, guarded, studio
+from turs.ui.state.memory import change, guarded, refresh, studio
 from turs.ui.state.opened_model import session
 from turs.ui.studio import Selection
 
@@ -69,3 +69,21 @@ def drop_draft() -> None:
     own = [] if rule is None else [literal.feature for literal in rule.literals]
     feature = now.selection.feature if now.selection.feature in own else ""
     change(draft=None, n_dropped=now.n_dropped + 1, selection=replace(now.selection, feature=feature))
+
+
+def take_desk(selection: Selection, document: object) -> None:
+    """Look at what was looked at before a reload, and show the draft from then; what does not fit the rules is left.
+
+    Raises
+    ------
+    TursError
+        Where the draft is no edit that can be made.
+    """
+    ids = session().version.ids
+    if selection.rule in (*ids, NEW_RULE):
+        change(selection=selection)
+    if document is not None:
+        draft = read_edit(document)
+        session().preview(draft)
+        change(draft=draft)
+    refresh()
