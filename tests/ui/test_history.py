@@ -157,6 +157,22 @@ def test_a_branch_goes_on_beside_the_session_it_came_from(app: AppTest) -> None:
     assert "r4" not in store.open_session(store.session_record(here.id)).version.ids
 
 
+def test_what_is_put_away_is_called_as_in_the_picker_and_the_others_are_offered(app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    app.text_input(key="branch-name").set_value("br2")
+    next(button for button in app.button if button.label == "Branch").click().run()
+    assert model(app).label == "br2, branch of cases"
+    app.button(key="put-away").click().run()
+    assert_whole(app)
+    assert "'br2, branch of cases' is put away" in app.info[0].value.replace("\\", "")
+    assert "There are no rules yet" not in markup(app)
+    app.button(key=f"open-{found.id}").click().run()
+    assert_whole(app)
+    assert model(app).id == found.id
+    assert model(app).label == "cases"
+
+
 def test_a_model_that_is_put_away_can_be_brought_back(iris: AppTest) -> None:
     found = model(iris)
     found.session.apply(DeleteRule(found.session.version.ids[0]))

@@ -87,7 +87,7 @@ def _put_away(origin: str) -> None:
     if found is None or found.id != origin:
         return
     state.put_away()
-    state.tell("note", f"'{found.name}' is put away. The first page has it under 'Put away'.")
+    state.tell("note", f"'{found.label}' is put away. The first page has it under 'Put away'.")
 
 
 @state.guarded
