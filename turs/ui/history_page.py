@@ -76,6 +76,9 @@ def _name(steps: int) -> None:
     if state.session().history.n_steps != steps:
         return
     name = str(state.value_of("checkpoint-name") or "").strip()
+    if not name:
+        state.tell("note", "Write a name into the field first: nothing was named.")
+        return
     state.checkpoint(name)
     state.tell("note", f"This version is called '{name}' now.")
 
@@ -97,7 +100,7 @@ def _branch(origin: str) -> None:
         return
     name = str(state.value_of("branch-name") or "").strip()
     if not name:
-        state.tell("fault", "The branch has no name: write one.")
+        state.tell("note", "Write a name into the field first: no branch was made.")
         return
     state.branch(name)
     state.tell("note", f"You are in the branch '{name}' now. The one it began from is in the list of models.")
