@@ -18,6 +18,7 @@ from turs.mdl.score import patterns_on
 from turs.storage import Store
 from turs.ui import numbers
 from turs.ui.history_view import log_data, log_of, log_table, rules_markup, version_names
+from turs.ui.library import first_workspace, saved_models
 from turs.ui.opened import OpenModel
 
 
@@ -50,6 +51,16 @@ def test_the_log_tells_what_each_edit_did() -> None:
     bits = numbers.bits(by_number[3].bits_change)
     assert shown_lines[3]["bits"].removeprefix("+") == f"{bits} bits"
     assert log_table(lines)["in force"].tolist() == [line.place in ("now", "path") for line in lines]
+
+
+def test_the_list_of_models_counts_what_the_log_counts() -> None:
+    found = branched()
+    found.session.undo()
+    store = Store.open()
+    [saved] = saved_models(store, first_workspace(store))
+    n_edits = len(found.session.history.entries)
+    assert saved.label == f"cases · {n_edits} edits"
+    assert saved.record.version > n_edits == saved.record.n_edits
 
 
 def test_the_log_reads_like_the_cards() -> None:
@@ -88,7 +99,9 @@ def test_versions_have_names_and_any_two_can_be_compared() -> None:
     found = branched()
     names = version_names(found)
     assert list(names) == [3, 0, 2, 1]
-    assert names[2].endswith("<b>before</b> the meeting")
+    assert names[2].startswith("edit 2 · <b>before</b> the meeting: Delete r5")
+    assert names[3].startswith("edit 3 · now: Delete r2")
+    assert names[0] == "learned rules"
     text = rules_markup(found.session.compare(2, 3))
     assert ">added<" in text  # r5 is there again
     assert ">removed<" in text  # r2 is not

@@ -18,6 +18,7 @@ from turs.learn.progress import Learned
 from turs.mdl.score import patterns_on
 from turs.predict import model_of
 from turs.storage import DataSetRecord, SessionRecord, Store, Workspace
+from turs.ui import numbers
 from turs.ui.opened import OpenModel, full_name
 from turs.ui.study import Plan, Study
 from turs.ui.worker import Job
@@ -76,7 +77,7 @@ def saved_models(store: Store, workspace: Workspace, *, archived: bool = False) 
                 if session.is_archived != archived:
                     continue
                 name = full_name(session.name, model.name)
-                edits = f" · {session.version} step{'' if session.version == 1 else 's'}" if session.version else ""
+                edits = f" · {numbers.things(session.n_edits, 'edit')}" if session.n_edits else ""
                 found.append((session.changed or session.created, session.created, session, f"{name}{edits}"))
     seen: Counter[str] = Counter()
     saved = []
