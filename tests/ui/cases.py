@@ -41,9 +41,9 @@ def table() -> pd.DataFrame:
     return pd.DataFrame({"age": age, "dose": dose, KIND: kind, "class": label})
 
 
-def overlapping(conditions: tuple[str, ...] = CONDITIONS) -> OpenModel:
+def overlapping(conditions: tuple[str, ...] = CONDITIONS, frame: pd.DataFrame | None = None) -> OpenModel:
     """Return rules that overlap on a study, open in the store of the test."""
-    study = study_of("cases", Table(table()), Plan("class"))
+    study = study_of("cases", Table(table() if frame is None else frame), Plan("class"))
     rules = RuleSet(study.schema)
     for number, text in enumerate(conditions, start=1):
         rules = rules.with_rule(Rule(f"r{number}", parse_condition(text, study.schema)))

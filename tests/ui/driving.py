@@ -69,3 +69,13 @@ def assert_whole(app: AppTest) -> None:
     assert not app.exception
     faults = [key for key in button_keys(app) if key.startswith("again-")]
     assert not faults, [error.value for error in app.error]
+
+
+def is_there(app: AppTest, key: str) -> bool:
+    """Say whether a container with a key is on the screen."""
+    blocks = [*app.main.children.values()]
+    for block in blocks:
+        if str(getattr(block.proto, "id", "")).endswith(f"-{key}"):
+            return True
+        blocks += getattr(block, "children", {}).values()
+    return False

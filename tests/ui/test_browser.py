@@ -64,12 +64,12 @@ def test_the_journey_from_a_file_to_edited_rules(page: Page, address: str) -> No
     _delete_it(page, session)
 
     for undone in range(3):
-        page.locator(".st-key-undo button").click()
+        page.locator(".st-key-undo").get_by_role("button").click()
         session.undo()
         expect_line(page, session.state.evaluation.headline)
-        assert page.locator(".st-key-redo button").is_enabled(), undone
-    expect(page.locator(".st-key-undo button")).to_be_disabled()
-    page.locator(".st-key-redo button").click()
+        assert page.locator(".st-key-redo").get_by_role("button").is_enabled(), undone
+    expect(page.locator(".st-key-undo").get_by_role("button")).to_be_disabled()
+    page.locator(".st-key-redo").get_by_role("button").click()
     session.redo()
     expect_line(page, session.state.evaluation.headline)
 

@@ -14,6 +14,13 @@ from turs.ui.serving import Server
 
 SIZES = [(1440, 900), (1024, 768)]
 _WIDER = "(frame) => frame.scrollWidth > frame.clientWidth + 1"
+_LINES = """
+(part) => {
+  const all = document.createRange();
+  all.selectNodeContents(part);
+  return new Set([...all.getClientRects()].map((line) => line.top)).size;
+}
+"""
 _BROKEN = """
 (cells) => cells.filter((cell) => {
   const all = document.createRange();
@@ -94,3 +101,20 @@ def test_the_browser_remembers_who_somebody_is(page: Page, server: Server, model
     page.reload()
     rest(page)
     expect(field).to_have_value("")
+
+
+def test_long_names_in_a_list_wrap_and_end_with_an_ellipsis_in_the_box(
+    browser: Browser, server: Server, model_id: str
+) -> None:
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        page = context.new_page()
+        visited(page, server, "History", model_id)
+        box = page.locator(".st-key-compare").get_by_role("combobox", name="After")
+        assert box.evaluate("(field) => getComputedStyle(field).textOverflow") == "ellipsis"
+        box.click()
+        option = page.get_by_role("option", name="edit 1")
+        expect(option).to_be_visible()
+        assert option.evaluate(_LINES) > 1
+        assert not option.evaluate(
+            "(line) => [...line.children].some((part) => part.scrollWidth > part.clientWidth + 1)"
+        )

@@ -12,17 +12,20 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.cases import KIND, edited, overlapping, shown, table
-from tests.ui.driving import assert_whole, markup
+from tests.ui.driving import assert_whole, is_there, markup
 from turs.cli.predicting import run as predict_file
 from turs.data.dataset import unlabelled_bins
-from turs.errors import DataError
+from turs.errors import DataError, RuleSyntaxError
 from turs.predict import predict
 from turs.rules.document import save
+from turs.rules.schema import Feature, Kind
+from turs.rules.text import parse_number
 from turs.ui import numbers
 from turs.ui.explained import Border, explain, quantiles_of, value_text, values_of
 from turs.ui.opened import OpenModel
-from turs.ui.predicted_table import predicted_table
+from turs.ui.predicted_table import drawn_columns, predicted_table, shown_rows
 from turs.ui.row_choice import WAYS, row_at, rows_that
+from turs.ui.row_form import fault_words
 from turs.ui.table import csv_of
 
 
@@ -160,8 +163,28 @@ def test_a_typed_row(app: AppTest) -> None:
         assert_whole(app)
         assert app.error
         assert "<b>" not in app.error[0].value
+        assert "character" not in app.error[0].value
+        assert "there is no answer yet" in markup(app)
+        assert is_there(app, "outdated")
         assert "the answer from before" in markup(app)
         assert f": {expected.max():.2f}</div>" in markup(app)
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "told"),
+    [
+        (Kind.NUMERIC, " sixty ", "'sixty' is not a number"),
+        (Kind.NUMERIC, "44 years", "'44 years' is not a number"),
+        (Kind.NUMERIC, "0,5", "Write 0.5 with a point"),
+        (Kind.DATE, "soon", "'soon' is not a date: write it as 2024-01-05"),
+        (Kind.DATE, "2024-02-30", "2024-02-30 is not a date of the calendar"),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_said_for_people(kind: Kind, typed: str, told: str) -> None:
+    feature = Feature("f", kind)
+    with pytest.raises(RuleSyntaxError) as caught:
+        parse_number(typed, feature)
+    assert fault_words(caught.value, feature) == told
 
 
 def test_a_row_that_no_rule_covers_shows_its_values(app: AppTest) -> None:
@@ -213,6 +236,23 @@ def test_a_table_is_predicted_as_on_the_command_line(tmp_path: Path) -> None:
     assert "'=1+1" in written
     assert ",-1." in written  # a negative number is no formula
     assert ",=" not in written
+
+
+def test_a_predicted_table_on_screen_has_row_numbers_and_names_the_else_rule() -> None:
+    model = overlapping(("age < 30",))
+    added = len(model.study.schema.classes) + 2
+    found, _ = predicted_table(model.session.model(), table().to_csv(index=False).encode(), "new.csv")
+    rows = shown_rows(found, added)
+    assert rows.index.tolist() == list(range(1, 201))
+    assert rows.index.name == "row"
+    assert list(rows.columns[:2]) == ["predicted", "p(*high*)"]
+    uncovered = (found["rules"] == "").head(200).tolist()
+    assert any(uncovered)
+    assert rows["rules"].eq("else").tolist() == uncovered
+    assert "else" not in found["rules"].tolist()  # the file keeps its format
+    columns = drawn_columns(rows, added)
+    assert columns["p(*high*)"]["type_config"]["format"] == "%.4f"
+    assert {name for name, column in columns.items() if column["alignment"] == "right"} == {"age", "dose"}
 
 
 def test_tables_that_cannot_be_predicted_are_refused(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from turs.mdl.score import patterns_on
 from turs.storage import Store
 from turs.ui import numbers
 from turs.ui.history_view import log_data, log_of, log_table, rules_markup, version_names
+from turs.ui.library import first_workspace, saved_models
 from turs.ui.opened import OpenModel
 
 
@@ -50,6 +51,16 @@ def test_the_log_tells_what_each_edit_did() -> None:
     bits = numbers.bits(by_number[3].bits_change)
     assert shown_lines[3]["bits"].removeprefix("+") == f"{bits} bits"
     assert log_table(lines)["in force"].tolist() == [line.place in ("now", "path") for line in lines]
+
+
+def test_the_list_of_models_counts_what_the_log_counts() -> None:
+    found = branched()
+    found.session.undo()
+    store = Store.open()
+    [saved] = saved_models(store, first_workspace(store))
+    n_edits = len(found.session.history.entries)
+    assert saved.label == f"cases · {n_edits} edits"
+    assert saved.record.version > n_edits == saved.record.n_edits
 
 
 def test_the_log_reads_like_the_cards() -> None:
@@ -88,7 +99,9 @@ def test_versions_have_names_and_any_two_can_be_compared() -> None:
     found = branched()
     names = version_names(found)
     assert list(names) == [3, 0, 2, 1]
-    assert names[2].endswith("<b>before</b> the meeting")
+    assert names[2].startswith("edit 2 · <b>before</b> the meeting: Delete r5")
+    assert names[3].startswith("edit 3 · now: Delete r2")
+    assert names[0] == "learned rules"
     text = rules_markup(found.session.compare(2, 3))
     assert ">added<" in text  # r5 is there again
     assert ">removed<" in text  # r2 is not
@@ -130,14 +143,17 @@ def test_the_page_names_and_compares(app: AppTest) -> None:
     assert "Both are the same version" in markup(app)
 
 
-def test_a_checkpoint_or_a_branch_without_a_name_is_refused(app: AppTest) -> None:
+def test_without_a_name_nothing_is_named_and_no_branch_is_made(app: AppTest) -> None:
     found = branched()
     shown(app, found, "7_History.py")
+    steps = found.session.history.n_steps
     for label in ("Name it", "Branch"):
         next(button for button in app.button if button.label == label).click().run()
         assert_whole(app)
-        assert "no name" in app.error[0].value
+        assert not app.error  # the field is empty after Enter, and a click on the button then does no harm
+        assert "Write a name into the field first" in app.info[0].value
     assert model(app).id == found.id
+    assert found.session.history.n_steps == steps
 
 
 def test_a_branch_goes_on_beside_the_session_it_came_from(app: AppTest) -> None:
@@ -155,6 +171,22 @@ def test_a_branch_goes_on_beside_the_session_it_came_from(app: AppTest) -> None:
     again = store.open_session(store.session_record(found.id))
     assert "r4" in again.version.ids
     assert "r4" not in store.open_session(store.session_record(here.id)).version.ids
+
+
+def test_what_is_put_away_is_called_as_in_the_picker_and_the_others_are_offered(app: AppTest) -> None:
+    found = branched()
+    shown(app, found, "7_History.py")
+    app.text_input(key="branch-name").set_value("br2")
+    next(button for button in app.button if button.label == "Branch").click().run()
+    assert model(app).label == "br2, branch of cases"
+    app.button(key="put-away").click().run()
+    assert_whole(app)
+    assert "'br2, branch of cases' is put away" in app.info[0].value.replace("\\", "")
+    assert "There are no rules yet" not in markup(app)
+    app.button(key=f"open-{found.id}").click().run()
+    assert_whole(app)
+    assert model(app).id == found.id
+    assert model(app).label == "cases"
 
 
 def test_a_model_that_is_put_away_can_be_brought_back(iris: AppTest) -> None:

@@ -10,10 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.cases import edited, overlapping, shown
 from tests.ui.driving import PATIENCE, assert_whole, button_keys, markup
+from turs.data import read_table
+from turs.editing import AddRule
 from turs.evaluate.forecast import Forecast
 from turs.evaluate.random_pick import PickDistribution, sample_picks
-from turs.ui import numbers
-from turs.ui.overlap_view import Chosen
+from turs.rules.text import parse_condition
+from turs.shipped import shipped
+from turs.ui import numbers, overlap_panel
+from turs.ui.overlap_view import Chosen, gravest, shared
 from turs.ui.stability_view import (
     N_SAMPLES,
     Picked,
@@ -84,6 +88,34 @@ def test_the_verdict_names_the_overlap_to_begin_with() -> None:
         assert "agree" in second
     alone = overlapping(("age < 30", "age >= 60")).session.state.evaluation.random_pick_training
     assert "nothing to pick from" in verdict(alone, 100, "training")[0]
+
+
+def test_rules_that_are_surely_far_apart_do_not_agree_although_no_class_changes(app: AppTest) -> None:
+    frame = read_table(shipped("sample_data") / "readmission.csv").frame.rename(columns={"readmitted": "class"})
+    learned = (
+        "creatinine >= 1.55",
+        '"earlier admissions" >= 1.5 AND age >= 63.5',
+        'ward in {oncology} AND "lives alone" in {yes}',
+    )
+    model = overlapping(learned, frame)
+    for part in ("training", "validation"):
+        assert gravest(model, part) is None
+    shown(app, model, "5_Stability.py")
+    assert "can be read on its own" in markup(app)
+    model.session.apply(AddRule(parse_condition("age >= 60 AND ward in {oncology}", model.study.schema)))
+    far = gravest(model, "validation")
+    assert far is not None
+    assert far.rules == ("r3", "r4")
+    chosen = Chosen(far.rules, True)
+    here, there = shared(model, chosen, "training"), shared(model, chosen, "validation")
+    assert here is not None
+    assert "more than chance explains" in overlap_panel.verdict(model, chosen, here, there)[0]
+    app.run()
+    assert_whole(app)
+    said = f"r3 ∧ r4 are up to {here.distance:.2f} apart, more than chance explains: look at this overlap"
+    assert said in markup(app)
+    assert "<b>No predicted classes change" in markup(app)
+    assert "can be read on its own" not in markup(app)
 
 
 def test_the_spread_of_each_class_now_and_after_learning(app: AppTest) -> None:

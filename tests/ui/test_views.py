@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.ui.cases import overlapping
 from turs.data import Table, read_table
 from turs.editing import (
     AddRule,
@@ -275,7 +276,8 @@ def test_the_effect_shows_rows_and_overlaps(opened: OpenModel) -> None:
     shown = impact_markup(impact)
     assert numbers.bits(impact.score_after.total_bits) in shown
     assert "Rows of exactly r1 ∧ r2" in shown
-    rows = changed_rows(impact, opened.study, validation=False)
+    found = changed_rows(impact, opened.study, validation=False)
+    rows = found.frame
     assert len(rows) == impact.training.n_probability_changed
     frame = opened.study.table.frame
     assert (frame["age"].iloc[rows["row"].to_numpy() - 1].to_numpy() == rows["age"].to_numpy()).all()
@@ -286,6 +288,22 @@ def test_a_cut_has_the_digits_that_keep_it_among_its_neighbours() -> None:
     shown = [numbers.signed_cut(cut, measured) for cut in measured.cuts]
     assert shown == [f"{numbers.MINUS}1.14296", "0.6537557464", "0.65375581", "1.64298", "117.45"]
     assert numbers.cut(measured.cuts[1], measured) == "0.653755746354"  # what can be edited is exact
+
+
+def test_rows_that_change_come_in_an_order_that_is_said() -> None:
+    model = overlapping()
+    impact = model.session.preview(DeleteRule("r1"))
+    found = changed_rows(impact, model.study, validation=False)
+    rows = found.frame
+    n_flips = impact.training.n_class_changed
+    assert 0 < n_flips < len(rows)
+    assert set(rows["row"][:n_flips]) == set((model.study.split.training[impact.changed_rows("class")] + 1).tolist())
+    before, after = (rows[name] for name in found.shares)
+    change = (after - before).abs().round(4)
+    for part in (slice(0, n_flips), slice(n_flips, None)):
+        lines = list(zip(-change[part], rows["row"][part], strict=True))
+        assert lines == sorted(lines)
+    assert f"First the {n_flips} rows with another predicted class, then the largest change of" in found.order
 
 
 def test_numbers_are_for_people() -> None:

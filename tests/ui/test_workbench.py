@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.ui.cases import overlapping, shown
 from tests.ui.driving import (
     assert_whole,
     button_keys,
@@ -21,7 +23,7 @@ from tests.ui.driving import (
     selected,
     studio,
 )
-from turs.editing import AddRule, DeleteRule, MoveCut, RemoveLiteral, ReplaceCondition
+from turs.editing import AddRule, DeleteRule, LockRule, MoveCut, RemoveLiteral, ReplaceCondition
 from turs.evaluate.evaluation import evaluate
 from turs.rules.literal import Interval, LevelSet
 from turs.rules.text import format_condition, parse_condition
@@ -86,6 +88,45 @@ def test_a_typed_cut_is_shown_then_kept_then_undone(iris: AppTest) -> None:
     iris.button(key="undo").click().run()
     assert session.version.rules == before.rules
     assert markup(iris) == shown
+
+
+def test_undo_and_redo_say_which_edit_and_lead_to_its_rule(app: AppTest) -> None:
+    opened = overlapping()
+    opened.session.apply(LockRule("r2"))
+    opened.session.apply(DeleteRule("r5"))
+    shown(app, opened, "3_Rules.py")
+    assert plain_text(app.button(key="undo").help) == "Undo: Delete r5: IF dose is missing"
+    assert app.button(key="redo").help == ""
+    selected(app, "r1")
+    app.button(key="undo").click().run()
+    assert_whole(app)
+    assert [plain_text(toast.value) for toast in app.toast] == ["Undone: Delete r5: IF dose is missing"]
+    assert studio(app).selection.rule == "r5"
+    assert plain_text(app.button(key="redo").help) == "Redo: Delete r5: IF dose is missing"
+    app.button(key="undo").click().run()  # nothing else shows that a lock is gone
+    assert [plain_text(toast.value) for toast in app.toast] == ["Undone: Lock r2"]
+    assert studio(app).selection.rule == "r2"
+    app.button(key="redo").click().run()
+    assert [plain_text(toast.value) for toast in app.toast] == ["Redone: Lock r2"]
+    app.run()
+    assert not app.toast
+
+
+def test_undo_leaves_the_rule_that_a_draft_is_made_on(app: AppTest) -> None:
+    opened = overlapping()
+    opened.session.apply(LockRule("r2"))
+    shown(app, opened, "3_Rules.py")
+    selected(app, "r1", "age")
+    app.session_state["seat"].studio = replace(studio(app), draft=MoveCut("r1", "age", low=50.0))
+    app.run()
+    app.button(key="undo").click().run()
+    assert_whole(app)
+    assert studio(app).selection.rule == "r1"
+    assert studio(app).draft is not None
+
+
+def plain_text(text: str) -> str:
+    return text.replace("\\", "")
 
 
 def test_dropping_a_draft_changes_nothing(iris: AppTest) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Select, Table, false, func, select
 
 from turs.errors import StorageError, nearest
 from turs.storage import content, tables
-from turs.storage.journal import now
+from turs.storage.journal import is_edit, now
 from turs.storage.records import Contents, DataSetRecord, Item, ModelRecord, Preparation, SessionRecord, Workspace
 
 _Kind = TypeVar("_Kind", bound=Item)
@@ -190,8 +190,14 @@ def _query(kind: type[Item]) -> Select[Any]:
     journal, session = tables.journal, tables.session
     last = journal.c.session == session.c.id
     version = select(func.max(journal.c.number)).where(last).scalar_subquery()
+    edits = select(func.count()).where(last, is_edit()).scalar_subquery()
     changed = select(journal.c.time).where(last).order_by(journal.c.number.desc()).limit(1).scalar_subquery()
-    return select(session, func.coalesce(version, 0).label("version"), func.coalesce(changed, "").label("changed"))
+    return select(
+        session,
+        func.coalesce(version, 0).label("version"),
+        edits.label("n_edits"),
+        func.coalesce(changed, "").label("changed"),
+    )
 
 
 def _workspace(row: Row[Any]) -> Workspace:
@@ -255,6 +261,7 @@ def _session(row: Row[Any]) -> SessionRecord:
         author=row.author,
         created=row.created,
         version=row.version,
+        n_edits=row.n_edits,
         changed=row.changed,
         origin=row.origin,
         origin_version=row.origin_version,

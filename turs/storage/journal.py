@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Row, func, literal, select
 
 from turs.editing.document import read_step, step_document
 from turs.editing.history import Entry, Step
@@ -123,6 +123,11 @@ def authors(connection: Connection, session: str, after: int) -> tuple[str, ...]
     """Return who made the steps after a version, one a step."""
     query = select(_J.c.author).where(_J.c.session == session, _J.c.number > after).order_by(_J.c.number)
     return tuple(connection.execute(query).scalars())
+
+
+def is_edit() -> ColumnElement[bool]:
+    """Return the condition on a line that its step is an edit; lines begin with what their step is."""
+    return _J.c.line.startswith('{"step": "edit"', autoescape=True)
 
 
 def copy(connection: Connection, session: str, to: str, version: int) -> None:

@@ -189,6 +189,8 @@ class SessionRecord(Item):
         Who began it and when.
     version : int
         Number of steps in its journal.
+    n_edits : int
+        Number of those that are edits: the others move in the history or name a version.
     changed : str
         When the last step was made; empty where there is none.
     origin : str or None
@@ -205,6 +207,7 @@ class SessionRecord(Item):
     author: str
     created: str
     version: int = 0
+    n_edits: int = 0
     changed: str = ""
     origin: str | None = None
     origin_version: int = 0

@@ -50,8 +50,10 @@ def _draw_rows(model: OpenModel, impact: Impact, key: str) -> None:
         return
     parts = ["training", "validation"] if model.study.validation is not None else ["training"]
     part = st.segmented_control("Rows", parts, default="training", key="compare-part", required=True)
-    frame = changed_rows(impact, model.study, validation=part == "validation")
-    if frame.empty:
+    found = changed_rows(impact, model.study, validation=part == "validation")
+    if found.frame.empty:
         st.html('<div class="t-line">No row of this part differs.</div>')
         return
-    draw_rows(frame, f"rows-{key}.csv", f"compared-{key}-{part}", "Rows that the two versions answer otherwise")
+    alt = "Rows that the two versions answer otherwise"
+    name, place = f"rows-{key}.csv", f"compared-{key}-{part}"
+    draw_rows(found.frame, name, place, alt, shares=found.shares, order=found.order)

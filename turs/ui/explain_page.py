@@ -20,6 +20,8 @@ from turs.ui.row_form import draw_form
 
 ROW, TYPED, TABLE = "A row of the table", "Type a row", "A whole table"
 
+_OUTDATED = "A field cannot be read, so there is no answer yet: what is grey below is the answer from before."
+
 
 def draw_explain(model: OpenModel) -> None:
     """Draw the page."""
@@ -56,10 +58,11 @@ def _draw_body(model: OpenModel) -> None:
     filled = values_of(model.study.table.frame, number - 1, engine)
     typed = draw_form(engine.rule_set.schema, used_features(engine), filled, str(number))
     if typed is None:
-        typed = _typed_before(model, filled)
-        st.html('<div class="t-line" role="status">A field cannot be read: this is the answer from before it.</div>')
-    state.choose("typed-row", (model.id, typed))
-    _draw_explanation(model, engine, explain(engine, typed, _grid(model, engine)), None)
+        st.html(f'<div class="t-draft" role="status">{_OUTDATED}</div>')
+    answered = _typed_before(model, filled) if typed is None else typed
+    state.choose("typed-row", (model.id, answered))
+    with st.container(key="outdated" if typed is None else "answered"):
+        _draw_explanation(model, engine, explain(engine, answered, _grid(model, engine)), None)
 
 
 def _typed_before(model: OpenModel, filled: dict[str, Value]) -> dict[str, Value]:

@@ -55,9 +55,18 @@ def draw_model_page(name: str, body: Callable[[OpenModel], None]) -> None:
     elif state.studio().reading is not None:
         draw_reading()
     elif state.studio().study is not None:
-        draw_empty("There are no rules yet", "The table is ready: learn rules from it.", "Learn", "Learn rules")
+        draw_no_rules(name)
     else:
         draw_no_table(name)
+
+
+def draw_no_rules(page: str) -> None:
+    """Draw what a page says where a table has no rules on the screen: the way to some; after others left, to those."""
+    text = "The table is ready: learn rules from it."
+    if state.studio().preparation is None and draw_saved(page):
+        draw_empty("Or learn new rules", text, "Learn", "Learn rules", is_first=False)
+    else:
+        draw_empty("There are no rules yet", text, "Learn", "Learn rules")
 
 
 def draw_no_table(page: str) -> None:
@@ -120,7 +129,7 @@ def _draw_state() -> None:
         return
     if state.studio().is_of_another_table:
         st.html(
-            f'<div class="t-line">These numbers are those of <b>{escape(model.name)}</b>, not of the new table.</div>'
+            f'<div class="t-line">These numbers are those of <b>{escape(model.label)}</b>, not of the new table.</div>'
         )
     with st.container(key="state"):
         st.html(headline_markup(model.headline, model.headline_before, model.headline_learned, model.last_edit))

@@ -31,7 +31,11 @@ def fragment(body: Callable[P, None]) -> Callable[P, None]:
 def draw_message() -> None:
     """Draw what the last click left to be told."""
     message = state.take_message()
-    if message is not None:
+    if message is None:
+        return
+    if message.kind == "passing":
+        st.toast(plain(message.text))
+    else:
         (st.error if message.kind == "fault" else st.info)(plain(message.text))
 
 

@@ -76,6 +76,9 @@ def _name(steps: int) -> None:
     if state.session().history.n_steps != steps:
         return
     name = str(state.value_of("checkpoint-name") or "").strip()
+    if not name:
+        state.tell("note", "Write a name into the field first: nothing was named.")
+        return
     state.checkpoint(name)
     state.tell("note", f"This version is called '{name}' now.")
 
@@ -87,7 +90,7 @@ def _put_away(origin: str) -> None:
     if found is None or found.id != origin:
         return
     state.put_away()
-    state.tell("note", f"'{found.name}' is put away. The first page has it under 'Put away'.")
+    state.tell("note", f"'{found.label}' is put away. The first page has it under 'Put away'.")
 
 
 @state.guarded
@@ -97,7 +100,7 @@ def _branch(origin: str) -> None:
         return
     name = str(state.value_of("branch-name") or "").strip()
     if not name:
-        state.tell("fault", "The branch has no name: write one.")
+        state.tell("note", "Write a name into the field first: no branch was made.")
         return
     state.branch(name)
     state.tell("note", f"You are in the branch '{name}' now. The one it began from is in the list of models.")

@@ -114,14 +114,18 @@ def moment(time: str) -> str:
 
 
 def version_names(model: OpenModel) -> dict[int, str]:
-    """Return what each version is called, the present and the learned one first."""
+    """Return what each version is called, the present and the learned one first.
+
+    What tells one from the others stands in front: a box shows the beginning of a long name.
+    """
     history = model.session.history
     numbers_of = dict.fromkeys((history.cursor, LEARNED, *range(len(history.entries), LEARNED, -1)))
     found = {}
     for number in numbers_of:
-        name = "learned rules" if number == LEARNED else f"edit {number}: {history.entry(number).description}"
-        marks = [*_names(history, number), *(["now"] if number == history.cursor else [])]
-        found[number] = name + "".join(f" · {mark}" for mark in marks)
+        name = "learned rules" if number == LEARNED else f"edit {number}"
+        marks = [*(["now"] if number == history.cursor else []), *_names(history, number)]
+        did = "" if number == LEARNED else f": {history.entry(number).description}"
+        found[number] = " · ".join((name, *marks)) + did
     return found
 
 

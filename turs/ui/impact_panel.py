@@ -12,9 +12,7 @@ from turs.ui import state
 from turs.ui.busy import busy
 from turs.ui.impact_view import changed_rows, impact_markup, new_rules_words
 from turs.ui.opened import OpenModel
-from turs.ui.table import download
-
-_MOST_ROWS = 200
+from turs.ui.row_table import draw_rows
 
 
 def draw_impact(model: OpenModel) -> None:
@@ -40,11 +38,9 @@ def _draw_rows(model: OpenModel, impact: Impact) -> None:
     part = st.segmented_control(
         "Rows", ["training", "validation"], default="training", key=f"rows-of-{model.number}", required=True
     )
-    frame = changed_rows(impact, model.study, validation=part == "validation")
-    if frame.empty:
+    found = changed_rows(impact, model.study, validation=part == "validation")
+    if found.frame.empty:
         st.html('<div class="t-line">No row of this part changes.</div>')
         return
-    st.dataframe(frame.head(_MOST_ROWS), hide_index=True, height=240, alt="Rows whose probabilities change")
-    if len(frame) > _MOST_ROWS:
-        st.html(f'<div class="t-line">The first {_MOST_ROWS} of {len(frame):,} rows; the file holds all.</div>')
-    download(frame, "changed_rows.csv", f"changed-{part}")
+    alt = "Rows whose probabilities change"
+    draw_rows(found.frame, "changed_rows.csv", f"changed-{part}", alt, shares=found.shares, order=found.order)

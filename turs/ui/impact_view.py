@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from turs.evaluate.shares import ClassShares
 from turs.ui import numbers
 from turs.ui.cards import share_words, top_class
 from turs.ui.study import Study
-from turs.ui.table import table_markup
+from turs.ui.table import DIGITS, table_markup
 
 _MOST_OVERLAPS = 3
 _SAMPLES = 200
@@ -62,33 +63,58 @@ def new_rules_words(impact: Impact) -> list[str]:
     return words
 
 
-def changed_rows(impact: Impact, study: Study, *, validation: bool) -> pd.DataFrame:
-    """Return the rows whose probabilities change, with the rules and the probability before and after."""
+@dataclass(frozen=True)
+class ChangedRows:
+    """The rows whose probabilities change.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows, with the rules and the probability of one class before and after.
+    shares : tuple of str
+        The columns with these probabilities.
+    order : str
+        In words, how the rows are sorted.
+    """
+
+    frame: pd.DataFrame
+    shares: tuple[str, ...]
+    order: str
+
+
+def changed_rows(impact: Impact, study: Study, *, validation: bool) -> ChangedRows:
+    """Return the rows whose probabilities change: first those that get another class, then the largest changes."""
     side = impact.validation if validation else impact.training
     part = "validation" if validation else "training"
     data = study.validation if validation else study.training
     if side is None or data is None:
-        return pd.DataFrame()
+        return ChangedRows(pd.DataFrame(), (), "")
     moved = side.movement
     places = moved.rows(moved.same_probabilities)
     before = moved.forecast_before.probabilities[moved.row_before[places]]
     after = moved.forecast_after.probabilities[moved.row_after[places]]
     label = int(np.abs(after - before).mean(axis=0).argmax()) if len(places) else 0
+    flips = before.argmax(axis=1) != after.argmax(axis=1)
+    order = np.lexsort((np.arange(len(places)), -np.abs(after - before)[:, label].round(DIGITS), ~flips))
+    places, before, after = places[order], before[order], after[order]
     ids, name = np.array(moved.ids, dtype=object), impact.after.rule_set.schema.classes[label]
     rows = data.data.rows[places]
     frame = study.frame_of(part).iloc[rows].reset_index(drop=True)
     positions = getattr(study.split, part)[rows]
+    shares = (f"p({name}) before", f"p({name}) after")
     found = pd.DataFrame(
         {
             "row": positions + 1,
             "rules before": [" ".join(ids[line]) or "else" for line in moved.members_before[moved.row_before[places]]],
             "rules after": [" ".join(ids[line]) or "else" for line in moved.members_after[moved.row_after[places]]],
-            f"p({name}) before": before[:, label],
-            f"p({name}) after": after[:, label],
+            shares[0]: before[:, label],
+            shares[1]: after[:, label],
         }
     )
     clash = {column: f"{column} (table)" for column in frame.columns if column in found.columns}
-    return pd.concat([found, frame.rename(columns=clash)], axis="columns")
+    first = f"First the {numbers.rows(int(flips.sum()))} with another predicted class, then" if flips.any() else "First"
+    words = f"{first} the largest change of p({name}); equal ones in the order of the table."
+    return ChangedRows(pd.concat([found, frame.rename(columns=clash)], axis="columns"), shares, words)
 
 
 def _line(name: str, before: str, after: str, change: float, shown: str, better: int = 0) -> tuple[Line, str]:

@@ -85,7 +85,7 @@ def _draw_outcome(model: OpenModel) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(
             f'<div class="t-title">{numbers.things(n_rules, "rule")}{" as learned" if edited else ""}'
-            f"<small>{escape(model.name)}</small></div>"
+            f"<small>{escape(model.label)}</small></div>"
         )
         if st.button("Read and edit the rules", type="primary", icon=":material/arrow_forward:", key="open-rules"):
             go("Rules")

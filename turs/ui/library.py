@@ -18,7 +18,8 @@ from turs.learn.progress import Learned
 from turs.mdl.score import patterns_on
 from turs.predict import model_of
 from turs.storage import DataSetRecord, SessionRecord, Store, Workspace
-from turs.ui.opened import OpenModel
+from turs.ui import numbers
+from turs.ui.opened import OpenModel, full_name
 from turs.ui.study import Plan, Study
 from turs.ui.worker import Job
 
@@ -75,9 +76,8 @@ def saved_models(store: Store, workspace: Workspace, *, archived: bool = False) 
             for session in store.sessions(model, archived=archived):
                 if session.is_archived != archived:
                     continue
-                # a box shows the beginning of a long name: that of a branch tells it from where it came from
-                name = model.name if session.name == model.name else f"{session.name}, branch of {model.name}"
-                edits = f" · {session.version} step{'' if session.version == 1 else 's'}" if session.version else ""
+                name = full_name(session.name, model.name)
+                edits = f" · {numbers.things(session.n_edits, 'edit')}" if session.n_edits else ""
                 found.append((session.changed or session.created, session.created, session, f"{name}{edits}"))
     seen: Counter[str] = Counter()
     saved = []

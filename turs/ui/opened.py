@@ -17,6 +17,11 @@ _BESIDE = (AttachNote, LockRule, UnlockRule)  # edits that leave every rule as i
 T = TypeVar("T")
 
 
+def full_name(session: str, model: str) -> str:
+    """Return what the edits on a model are called: the name of a branch tells it from the model that it came from."""
+    return model if session == model else f"{session}, branch of {model}"
+
+
 @dataclass(frozen=True, eq=False)
 class OpenModel:
     """A model under edit.
@@ -24,7 +29,7 @@ class OpenModel:
     Parameters
     ----------
     name : str
-        What the picker calls it.
+        What the rules were called when they were learned.
     study : Study
         The rows.
     session : StoredSession
@@ -46,6 +51,11 @@ class OpenModel:
     def id(self) -> str:
         """Id of the session in the store."""
         return self.session.record.id
+
+    @property
+    def label(self) -> str:
+        """What the picker calls it."""
+        return full_name(self.session.record.name, self.name)
 
     @property
     def number(self) -> int:

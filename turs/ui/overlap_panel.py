@@ -14,15 +14,13 @@ from turs.evaluate.shares import ClassShares
 from turs.ui import numbers, state
 from turs.ui.chips import Bar, bars_markup, chips_markup
 from turs.ui.opened import OpenModel
-from turs.ui.overlap_view import Chosen, Shared, ledger_of, place_of, shared, shared_rows
+from turs.ui.overlap_view import Chosen, Shared, is_sure, ledger_of, place_of, shared, shared_rows
 from turs.ui.places import go
 from turs.ui.row_table import draw_rows
 from turs.ui.share_table import share_table
 from turs.ui.table import download
 from turs.ui.theme import legend, plain
 
-SURE = 0.05
-"""A p-value up to this is taken for a difference."""
 MOST_RULES = 6
 """Rules that are shown side by side; of more, those farthest from their union."""
 
@@ -105,7 +103,7 @@ def verdict(model: OpenModel, chosen: Chosen, here: Shared, there: Shared | None
     if there is not None and there.observed.rows:
         p_values += f", {numbers.p_value(there.p_value)} on validation rows"
     apart = f"The probabilities of these rules are up to {here.distance:.2f} apart"
-    if here.p_value <= SURE:
+    if is_sure(here.p_value):
         words = [f"{apart}, more than chance explains ({p_values})."]
     else:
         words = [f"{apart}; that may be chance ({p_values}). Nothing has to be done about it."]

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from turs.editing.finding import FAR_APART
 from turs.evaluate.difference import difference_p_value
 from turs.evaluate.forecast import Forecast
 from turs.evaluate.overlaps import Overlap, OverlapLedger, distances
@@ -34,6 +35,8 @@ MOST_LINES = 40
 """Overlaps in the ledger."""
 MOST_TESTED = 6
 """Rules of an overlap up to which its p-value stands in the ledger; that of larger ones takes a second each."""
+SURE = 0.05
+"""A p-value up to this is taken for a difference."""
 _ABOUT = {
     "bits\nlost": "bits that the class labels of these rows need more because their rules disagree",
     "distance": "how far the probabilities of its rules are apart: 0 is the same, 1 the opposite",
@@ -299,6 +302,25 @@ def tested(model: OpenModel, place: int) -> Overlap:
     if place not in found:
         found[place] = ledger.tested(place) if ledger.members[place].sum() <= MOST_TESTED else ledger[place]
     return found[place]
+
+
+def is_sure(p_value: float | None) -> bool:
+    """Return whether the rules of an overlap differ more than chance explains, where that was tested."""
+    return p_value is not None and p_value <= SURE
+
+
+def gravest(model: OpenModel, part: str) -> Overlap | None:
+    """Return the overlap with rows of a part whose rules are far apart, and surely so, that loses the most bits.
+
+    None where there is none. How far apart they are is what the training rows say, as everywhere.
+    """
+    ledger = ledger_of(model)
+    side = ledger.training if part == "training" else ledger.evaluation
+    if side is None:
+        return None
+    far = np.flatnonzero((ledger.training.largest_distance >= FAR_APART) & side.observed.any(axis=1))
+    found = (tested(model, place) for place in far[:MOST_LINES].tolist())
+    return next((overlap for overlap in found if is_sure(overlap.training.p_value)), None)
 
 
 def shown_class(overlap: Overlap) -> int:

@@ -7,6 +7,7 @@ from io import BytesIO
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from turs.data.columns import LevelColumn, SourceColumn, converted
@@ -20,7 +21,7 @@ from turs.rules.schema import Feature
 from turs.ui import numbers, state
 from turs.ui.chips import Bar, bars_markup
 from turs.ui.opened import OpenModel
-from turs.ui.table import csv_of
+from turs.ui.table import DIGITS, csv_of
 from turs.ui.theme import plain
 
 _ENDINGS = ["csv", "tsv", "txt", "xlsx", "parquet", "gz"]
@@ -103,8 +104,8 @@ def draw_table(opened: OpenModel, model: Model) -> None:
     )
     for note in notes:
         st.caption(plain(note))
-    ahead = [*found.columns[-added:], *found.columns[:-added]]
-    st.dataframe(found[ahead].head(_MOST_ROWS), hide_index=True, height=320, alt="Predictions")
+    rows = shown_rows(found, added)
+    st.dataframe(rows, height=320, alt="Predictions", column_config=drawn_columns(rows, added))
     if n > _MOST_ROWS:
         st.html(f'<div class="t-line">The first {_MOST_ROWS} of {n:,} rows; the file holds all.</div>')
     st.download_button(
@@ -117,6 +118,35 @@ def draw_table(opened: OpenModel, model: Model) -> None:
         on_click="ignore",
         key="predictions-csv",
     )
+
+
+def shown_rows(found: pd.DataFrame, added: int) -> pd.DataFrame:
+    """Return the first rows as the page shows them: numbered, what is said of them first, `else` where no rule fired.
+
+    Parameters
+    ----------
+    found : DataFrame
+        The table with the predictions beside it, as it is downloaded.
+    added : int
+        Number of columns of the predictions, the rules last.
+    """
+    names = list(found.columns)
+    rows = found[[*names[-added:], *names[:-added]]].head(_MOST_ROWS)
+    rows = rows.assign(**{names[-1]: rows[names[-1]].replace("", "else")})
+    return rows.set_axis(pd.RangeIndex(1, len(rows) + 1, name="row"))
+
+
+def drawn_columns(rows: pd.DataFrame, added: int) -> dict[str, ColumnConfig]:
+    """Return how columns are drawn: probabilities with as many digits, cells with numbers at the right."""
+    shares = {name: st.column_config.NumberColumn(format=f"%.{DIGITS}f") for name in rows.columns[1 : added - 1]}
+    own = (name for name in rows.columns[added:] if _holds_numbers(rows[name]))
+    return shares | {name: st.column_config.Column(alignment="right") for name in own}
+
+
+def _holds_numbers(cells: pd.Series) -> bool:
+    """Return whether all cells that are not empty are numbers; cells of a text file are text."""
+    known = cells[cells.notna() & (cells.astype(str).str.strip() != "")]
+    return bool(len(known)) and bool(pd.to_numeric(known, errors="coerce").notna().all())
 
 
 def _predicted(model: Model, file: UploadedFile, which: tuple[str, int, str]) -> tuple[pd.DataFrame, tuple[str, ...]]:

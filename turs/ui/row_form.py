@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from turs.errors import TursError
-from turs.rules.schema import Feature, Schema
+from turs.errors import RuleSyntaxError
+from turs.rules.schema import Feature, Kind, Schema
 from turs.rules.text import parse_number
 from turs.ui import numbers
 from turs.ui.explained import Value
@@ -47,8 +47,8 @@ def draw_form(schema: Schema, used: set[str], start: Mapping[str, Value], seed: 
                 values[feature.name] = _draw_field(
                     feature, start.get(feature.name), f"{seed}-{schema.index(feature.name)}"
                 )
-            except TursError as error:
-                st.error(plain(str(error)))
+            except RuleSyntaxError as error:
+                st.error(plain(fault_words(error, feature)))
                 readable = False
     return values if readable else None
 
@@ -64,3 +64,11 @@ def _draw_field(feature: Feature, value: Value, seed: str) -> Value:
     text = value if isinstance(value, str) else "" if value is None else numbers.cut(value, feature)
     typed = st.text_input(label, text, key=f"typed-{seed}", placeholder="missing")
     return parse_number(typed, feature) if typed.strip() else None
+
+
+def fault_words(error: RuleSyntaxError, feature: Feature) -> str:
+    """Return what is wrong with what was typed; in one field it needs no character to be counted."""
+    if not error.message.startswith("Expected"):
+        return error.message
+    wanted = "a date: write it as 2024-01-05" if feature.kind is Kind.DATE else "a number"
+    return f"'{error.text.strip()}' is not {wanted}"

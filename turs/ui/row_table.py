@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from turs.editing import Rows, State
 from turs.editing.partition import Partition
 from turs.ui.study import Study
-from turs.ui.table import download
+from turs.ui.table import DIGITS, download
 
 _MOST_ROWS = 200
 
@@ -74,9 +75,26 @@ def rule_texts(partition: Partition, places: NDArray[np.int64]) -> list[str]:
     return [texts[pattern] for pattern in partition.row_pattern[places].tolist()]
 
 
-def draw_rows(frame: pd.DataFrame, name: str, key: str, alt: str) -> None:
-    """Draw rows, and offer all of them as a file."""
-    st.dataframe(frame.head(_MOST_ROWS), hide_index=True, height=260, alt=alt, key=key)
+def draw_rows(
+    frame: pd.DataFrame, name: str, key: str, alt: str, *, shares: Sequence[str] = (), order: str = ""
+) -> None:
+    """Draw rows, and offer all of them as a file.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows.
+    name, key, alt : str
+        Of the file, of the widgets, and for those who hear the page.
+    shares : sequence of str
+        Columns with probabilities: all of them have as many digits.
+    order : str
+        In words, how the rows are sorted.
+    """
+    if order:
+        st.html(f'<div class="t-line">{escape(order)}</div>')
+    digits = {column: st.column_config.NumberColumn(format=f"%.{DIGITS}f") for column in shares}
+    st.dataframe(frame.head(_MOST_ROWS), hide_index=True, height=260, alt=alt, key=key, column_config=digits)
     if len(frame) > _MOST_ROWS:
         st.html(f'<div class="t-line">The first {_MOST_ROWS} of {len(frame):,} rows; the file holds all.</div>')
     download(frame, name, f"{key}-csv", "Rows as CSV", digits=None)

@@ -9,9 +9,10 @@ from html import escape
 
 import streamlit as st
 
+from turs.editing import LEARNED, History
 from turs.ui import state
 from turs.ui.guard import run_guarded
-from turs.ui.numbers import rows, share
+from turs.ui.numbers import rows, share, with_signs
 from turs.ui.places import PLACES
 from turs.ui.sign_in import draw_sign_out
 from turs.ui.study import PARTS
@@ -103,10 +104,7 @@ def _draw_pickers() -> None:
     now = state.studio()
     if now.model is None:
         return
-    history = now.model.session.history
-    with st.container(horizontal=True, key="undo-redo", gap="small"):
-        st.button("Undo", icon=":material/undo:", key="undo", disabled=not history.can_undo, on_click=state.undo)
-        st.button("Redo", icon=":material/redo:", key="redo", disabled=not history.can_redo, on_click=state.redo)
+    _draw_undo(now.model.session.history)
     study = now.model.study
     n_rows = len(study.table.frame)
     schema = study.schema
@@ -117,6 +115,19 @@ def _draw_pickers() -> None:
         *(f"{test if part == 'test' else part} {share(study.n_rows(part) / max(n_rows, 1))}" for part in PARTS),
     ]
     st.html(f'<div class="t-facts">{"<br>".join(facts)}</div>')
+
+
+def _draw_undo(history: History) -> None:
+    """Draw undo and redo; the pointer shows which edit they are about."""
+    with st.container(horizontal=True, key="undo-redo", gap="small"):
+        for label, number, step in (
+            ("Undo", history.cursor if history.can_undo else LEARNED, state.undo),
+            ("Redo", history.redone if history.can_redo else LEARNED, state.redo),
+        ):
+            key, there = label.lower(), number != LEARNED
+            about = plain(f"{label}: {with_signs(history.entry(number).description)}") if there else None
+            icon = f":material/{key}:"
+            st.button(label, icon=icon, key=key, disabled=not there, on_click=step, help=about)
 
 
 def _draw_workspace() -> None:

@@ -11,7 +11,7 @@ from turs.ui import numbers, state
 from turs.ui.component import overlap_view
 from turs.ui.guard import fragment
 from turs.ui.opened import OpenModel
-from turs.ui.overlap_view import Chosen
+from turs.ui.overlap_view import Chosen, gravest
 from turs.ui.pick_panel import draw_classes
 from turs.ui.places import go
 from turs.ui.row_table import draw_rows
@@ -51,7 +51,7 @@ def draw_stability(model: OpenModel) -> None:
     assert learned is not None
     side = model.headline.training if part == "training" else model.headline.evaluation
     assert side is not None
-    first, second = verdict(now, side.n_rows, part)
+    first, second = verdict(now, side.n_rows, part, gravest(model, part))
     st.html(f'<div class="t-verdict">{escape(first)} <b>{escape(second)}</b></div>')
     left, right = st.columns((6, 6), gap="medium")
     with left:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from turs.editing import LEARNED, State
 from turs.evaluate.evaluation import Evaluation
 from turs.evaluate.forecast import Forecast
+from turs.evaluate.overlaps import Overlap
 from turs.evaluate.random_pick import PickDistribution, RandomPick
 from turs.ui import numbers
 from turs.ui.opened import OpenModel
@@ -49,8 +50,20 @@ def picks_on(evaluation: Evaluation, part: str) -> RandomPick | None:
     return evaluation.random_pick_training if part == "training" else evaluation.random_pick_evaluation
 
 
-def verdict(picks: RandomPick, n_rows: int, part: str) -> tuple[str, str]:
-    """Return in words whether it matters which of its rules a row follows, and what to do next."""
+def verdict(picks: RandomPick, n_rows: int, part: str, far: Overlap | None = None) -> tuple[str, str]:
+    """Return in words whether it matters which of its rules a row follows, and what to do next.
+
+    Parameters
+    ----------
+    picks : RandomPick
+        Random picks on the part.
+    n_rows : int
+        Rows of the part.
+    part : str
+        Training or validation.
+    far : Overlap, optional
+        An overlap with rows of the part whose rules are far apart, where there is one: classes and AUC may not show it.
+    """
     if not picks.n_overlap_rows:
         return (
             f"No {part} row is covered by more than one rule: there is nothing to pick from.",
@@ -68,11 +81,22 @@ def verdict(picks: RandomPick, n_rows: int, part: str) -> tuple[str, str]:
         "another class."
     )
     if abs(picks.difference) <= CLOSE and picks.n_rows_expected_to_change <= FEW * n_rows:
-        return first, "The rules agree where they overlap: each can be read on its own."
+        return first, _agreement(far, may_change=picks.n_rows_can_change > 0)
     worst = picks.overlaps[0]
     return first, (
         f"The rules disagree in some overlaps. Begin with {overlap_name(worst.rules)}: it makes the largest part of "
         "the difference."
+    )
+
+
+def _agreement(far: Overlap | None, *, may_change: bool) -> str:
+    """Return what to do where picks hardly change the AUC and the predicted classes."""
+    if far is None:
+        return "The rules agree where they overlap: each can be read on its own."
+    return (
+        f"{'Few' if may_change else 'No'} predicted classes change and the AUC hardly moves, but the probabilities of "
+        f"{overlap_name(far.rules)} are up to {far.training.largest_distance:.2f} apart, more than chance explains: "
+        "look at this overlap on the Overlaps page."
     )
 
 

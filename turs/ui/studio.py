@@ -26,7 +26,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Message:
-    """What the user should know about the last click: `note` or `fault`."""
+    """What the user should know about the last click: `note`, `fault`, or `passing`, which goes away by itself."""
 
     kind: str
     text: str

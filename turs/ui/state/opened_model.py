@@ -11,6 +11,7 @@ from turs.editing import Edit, Rows
 from turs.errors import StorageError, TursError, UnsavedError
 from turs.storage import Line, ModelRecord, Opening, StoredSession
 from turs.ui.library import content_of, open_saved
+from turs.ui.numbers import with_signs
 from turs.ui.opened import OpenModel
 from turs.ui.state.memory import change, guarded, studio, tell
 from turs.ui.state.place import author, store
@@ -80,14 +81,17 @@ def keep(edit: Edit, note: str = "") -> None:
 
 @guarded
 def undo() -> None:
-    """Go back to the state before the last edit."""
+    """Go back to the state before the last edit, and tell which one that was."""
+    number = session().history.cursor
     _move(lambda: session().undo())
+    _show_moved("Undone", number)
 
 
 @guarded
 def redo() -> None:
-    """Go to the state that was left by the last undo."""
+    """Go to the state that was left by the last undo, and tell which edit is made again."""
     _move(lambda: session().redo())
+    _show_moved("Redone", session().history.cursor)
 
 
 def jump(number: int) -> None:
@@ -145,6 +149,32 @@ def _move(step: Callable[[], object]) -> None:
     lost = _lost_draft()
     if lost:
         change(draft=None, message=Message("note", lost))
+
+
+def _show_moved(done: str, number: int) -> None:
+    """Tell in passing which edit was undone or redone, and look at the rule that it names.
+
+    What there is to tell already is more important, and whoever has a draft is at work on its rule.
+    """
+    now, entry = studio(), session().history.entry(number)
+    selection = now.selection if now.draft is not None else _named_by(entry.edit)
+    if now.message is None or now.message.kind == "passing":
+        tell("passing", f"{done}: {with_signs(entry.description)}")
+    change(selection=selection)
+
+
+def _named_by(edit: Edit) -> Selection:
+    """Return the rule that an edit made or names, where it is there, with the literal; what is selected otherwise."""
+    version, now = session().version, studio().selection
+    names = (str(getattr(edit, name, "")) for name in ("new_id", "rule"))
+    rule = next((version.rule(name) for name in names if name in version.ids), None)
+    if rule is None:
+        return now
+    literal = getattr(edit, "literal", None)
+    feature = str(getattr(edit, "feature", "")) or getattr(literal, "feature", "")
+    if feature in {part.feature for part in rule.literals}:
+        return Selection(rule.id, feature)
+    return now if now.rule == rule.id else Selection(rule.id)
 
 
 def _lost_draft() -> str:
