@@ -78,7 +78,13 @@ function drawCards(root, data, choose) {
     if (card.note) box.append(element("div", "note", card.note));
     frame.append(box);
   });
+  frame.onscroll = () => hint(frame);
   root.append(frame);
+}
+
+// The last card in sight fades where more cards follow, also where scroll bars are drawn only while they move.
+function hint(frame) {
+  frame.classList.toggle("more", frame.scrollTop + frame.clientHeight < frame.scrollHeight - 2);
 }
 
 function drawTable(root, data, choose) {
@@ -180,4 +186,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const again = [...root.querySelectorAll("[data-rule]")].find((box) => box.dataset.rule === focused);
     if (again) again.querySelector("button.id").focus({ preventScroll: true });
   }
+  const watch = new ResizeObserver(() => (table ? pin : hint)(frame));
+  watch.observe(table || frame);
+  return () => watch.disconnect();
 }
