@@ -84,7 +84,10 @@ function drawFigure(svg, data, x) {
     data.bars.forEach((counts, index) => {
       const tall = height(counts[bin]);
       base -= tall;
-      if (tall > 0) svg.append(shape("rect", { x: left, y: base, width, height: tall, fill: fills[index] }));
+      if (!(tall > 0)) return;
+      const piece = shape("rect", { x: left, y: base, width, height: tall, fill: fills[index] });
+      piece.append(shape("title", {}, `${data.classes[index]}: ${fixed(counts[bin], 0)} row${counts[bin] === 1 ? "" : "s"}`));
+      svg.append(piece);
     });
   });
   const bits = scale(extent(data.bits), [bottom, topCurves]);
