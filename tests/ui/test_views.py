@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from turs.editing import (
     Session,
     UnlockRule,
 )
+from turs.evaluate.shares import ClassShares
 from turs.learn.learner import learn
 from turs.rules.literal import Interval, LevelSet, Missingness
 from turs.rules.rule import Rule, RuleSet
@@ -31,7 +33,8 @@ from turs.rules.schema import Feature, Kind
 from turs.shipped import shipped
 from turs.storage import Learning, Store
 from turs.ui import numbers
-from turs.ui.cards import Wanted, list_data, literal_words, rule_lines, rules_table
+from turs.ui.cards import Wanted, list_data, literal_words, rule_lines, rules_table, share_words, top_words
+from turs.ui.chips import Bar, bars_markup
 from turs.ui.columns import column_views, distributions
 from turs.ui.found_rules import found_markup
 from turs.ui.headline import headline_markup
@@ -151,7 +154,7 @@ def test_cards_hold_the_engines_numbers_in_the_order_that_is_wanted(opened: Open
     assert [part["selected"] for part in card["literals"]] == [False, True]
     assert data["cards"][-1]["otherwise"]
     top = int(np.argmax(card["shares"]))
-    assert card["top"] == f"{card['shares'][top]:.2f} {opened.study.schema.classes[top]}"
+    assert card["top"] == f"{opened.study.schema.classes[top]}: {card['shares'][top]:.2f}"
     assert [line.rule.id for line in rule_lines(opened, Wanted(feature="ward"))] == ["r1"]
     assert not rule_lines(opened, Wanted(least_rows=10_000))
     table = rules_table(opened, lines)
@@ -164,6 +167,28 @@ def test_cards_hold_the_engines_numbers_in_the_order_that_is_wanted(opened: Open
     assert all(line.distance == apart for line in rule_lines(opened, Wanted(least_distance=apart)))
     assert not rule_lines(opened, Wanted(least_distance=apart + 1e-9))
     assert literal_words(Interval("age", 50.5, 72.5), opened.study.schema) == "50.5 ≤ age < 72.5"
+
+
+@pytest.mark.parametrize(
+    ("classes", "told", "short"),
+    [
+        (("6", "0"), "class 6", "class 6"),
+        (("yes", "no"), "yes", "yes"),
+        (("<i>a</i>", "b"), "<i>a</i>", "<i>a</i>"),
+        ((f"{'x' * 70}01", "b"), f"{'x' * 70}01", f"{'x' * 30} … {'x' * 28}01"),
+    ],
+)
+def test_a_class_is_told_as_one_and_before_its_share(
+    opened: OpenModel, classes: tuple[str, ...], told: str, short: str
+) -> None:
+    schema = replace(opened.study.schema, classes=classes)
+    shares = ClassShares((3, 1))
+    assert share_words(schema, shares, None) == f"{told}: 0.75 training"
+    assert top_words(schema, shares) == f"{short}: 0.75"
+    assert f"{escape(told)}: 0.75 · 4 rows" in found_markup([Rule("r1", ())], [shares], schema)
+    bars = bars_markup([Bar("r1", shares.probabilities, "")], classes)
+    assert f'title="{escape(told)}: 0.75"' in bars
+    assert "<i>a" not in bars
 
 
 def test_rules_that_were_found_say_what_follows_from_them(study: Study) -> None:

@@ -70,7 +70,7 @@ def _draw_rule(model: OpenModel, rule: Rule, feature: str) -> None:
     contribution = next(part for part in model.session.state.evaluation.contributions if part.id == rule.id)
     locked = " · locked" if rule.id in model.session.version.locked else ""
     coverage = next(part.coverage for part in model.session.state.score.rules if part.id == rule.id)
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="rule-head"):
+    with st.container(key="rule-head"):  # words above buttons: these stay where they are, however long the words
         st.html(
             f'<div class="t-title">{escape(rule.id)}<small>{numbers.rows(coverage, "training")} · '
             f"{saved_words(contribution)}{locked}</small></div>"

@@ -19,6 +19,8 @@ from turs.ui import numbers
 from turs.ui.opened import OpenModel
 from turs.ui.theme import class_colours
 
+_LONGEST_LABEL = 60
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -121,7 +123,7 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
             "warning": line.warning,
             "literals": [_literal(part, schema, part.feature == feature) for part in line.rule.literals],
             "shares": list(line.training.probabilities) if line.training.rows else [],
-            "top": _top_words(schema, line.training),
+            "top": top_words(schema, line.training),
             "words": share_words(schema, line.training, line.validation),
             "note": version.note_on(line.rule.id),
             "selected": line.rule.id == rule,
@@ -134,7 +136,7 @@ def list_data(model: OpenModel, lines: list[Line], rule: str, feature: str, view
         "cards": [*cards, _else_card(model)],
         "features": [name for name, _ in used.most_common()],
         "colours": class_colours(len(schema.classes)),
-        "classes": list(schema.classes),
+        "classes": [numbers.label(name) for name in schema.classes],
     }
 
 
@@ -181,7 +183,7 @@ def share_words(schema: Schema, training: ClassShares, validation: ClassShares |
     if not training.rows:
         return "It covers no training row: the class shares of all rows stand in."
     top = top_class(training)
-    words = f"{schema.classes[top]}: {training.probabilities[top]:.2f} training"
+    words = f"{numbers.label(schema.classes[top])}: {training.probabilities[top]:.2f} training"
     if validation is None:
         return words
     if not validation.rows:
@@ -190,10 +192,16 @@ def share_words(schema: Schema, training: ClassShares, validation: ClassShares |
     return f"{words} · {validation.probabilities[top]:.2f} validation (95 %: {low:.2f} to {high:.2f})"
 
 
-def _top_words(schema: Schema, training: ClassShares) -> str:
+def top_words(schema: Schema, training: ClassShares) -> str:
     """Return the largest class with its share, in as few words as can be; empty where there are no rows."""
     top = top_class(training)
-    return f"{training.probabilities[top]:.2f} {schema.classes[top]}" if training.rows else ""
+    return f"{_short(numbers.label(schema.classes[top]))}: {training.probabilities[top]:.2f}" if training.rows else ""
+
+
+def _short(label: str) -> str:
+    """Return a class as a narrow column shows it: of a very long one both ends, as the end may be what tells it."""
+    half = _LONGEST_LABEL // 2
+    return label if len(label) <= _LONGEST_LABEL else f"{label[:half].rstrip()} … {label[-half:].lstrip()}"
 
 
 def literal_pieces(literal: Literal, schema: Schema) -> list[tuple[str, bool]]:
@@ -276,7 +284,7 @@ def _else_card(model: OpenModel) -> dict[str, Any]:
         "warning": "",
         "literals": [],
         "shares": list(training.probabilities) if training.rows else [],
-        "top": _top_words(schema, training),
+        "top": top_words(schema, training),
         "words": words if training.rows else "Every training row is covered by a rule.",
         "note": "",
         "selected": False,

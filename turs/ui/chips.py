@@ -9,6 +9,7 @@ from html import escape
 from turs.page import class_paint
 from turs.rules.rule import Rule
 from turs.rules.schema import Schema
+from turs.ui import numbers
 from turs.ui.cards import literal_pieces
 
 _LEAST_SHARE = 1e-9
@@ -71,21 +72,22 @@ def bars_markup(bars: Sequence[Bar], classes: Sequence[str], head: str = "") -> 
         told = escape(_told(bar, classes))
         lines.append(
             f'<div{tone}>{escape(bar.name)}</div><div class="bar" role="img" aria-label="{told}">'
-            f"{_pieces(bar.shares)}</div><div>{escape(bar.words)}</div>"
+            f"{_pieces(bar.shares, classes)}</div><div>{escape(bar.words)}</div>"
         )
     return f'<div class="t-bars-box"><div class="t-bars">{"".join(lines)}</div></div>'
 
 
-def _pieces(shares: Sequence[float]) -> str:
-    """Return the pieces of a bar."""
+def _pieces(shares: Sequence[float], classes: Sequence[str]) -> str:
+    """Return the pieces of a bar, each with its class and share for the pointer."""
     return "".join(
-        f'<i style="width:{100 * share:.3f}%;background:{class_paint(index, len(shares)).background}"></i>'
-        for index, share in enumerate(shares)
+        f'<i style="width:{100 * share:.3f}%;background:{class_paint(index, len(shares)).background}"'
+        f' title="{escape(numbers.label(label))}: {share:.2f}"></i>'
+        for index, (share, label) in enumerate(zip(shares, classes, strict=False))
         if share > _LEAST_SHARE
     )
 
 
 def _told(bar: Bar, classes: Sequence[str]) -> str:
     """Return a bar in words, for those who cannot see it."""
-    shares = ", ".join(f"{label} {share:.2f}" for label, share in zip(classes, bar.shares, strict=False))
+    shares = ", ".join(f"{numbers.label(label)} {share:.2f}" for label, share in zip(classes, bar.shares, strict=False))
     return f"{bar.name}: {shares or 'no rows'}"

@@ -74,7 +74,7 @@ def columns_data(study: Study) -> dict[str, Any]:
     """Return what the table of columns shows: plain values for `browser/columns.js`."""
     return {
         "colours": class_colours(len(study.schema.classes)),
-        "classes": list(study.schema.classes),
+        "classes": [numbers.label(label) for label in study.schema.classes],
         "kinds": [str(kind) for kind in Kind],
         "columns": [
             {

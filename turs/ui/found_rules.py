@@ -29,4 +29,4 @@ def _told(shares: ClassShares, classes: Sequence[str]) -> str:
     if not shares.rows:
         return numbers.rows(0)
     top = top_class(shares)
-    return f"{classes[top]}: {shares.probabilities[top]:.2f} · {numbers.rows(shares.rows)}"
+    return f"{numbers.label(classes[top])}: {shares.probabilities[top]:.2f} · {numbers.rows(shares.rows)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -40,7 +41,7 @@ def draw_split(study: Study) -> None:
     for part in PARTS:
         rows = getattr(study.split, part)
         if rows.size:
-            pieces.append(_part_markup(part, codes[rows], rows.size / n_rows, len(study.schema.classes)))
+            pieces.append(_part_markup(part, codes[rows], rows.size / n_rows, study.schema.classes))
     st.html(f'<div class="t-split" role="img" aria-label="Parts of the rows">{"".join(pieces)}</div>')
     st.html(
         '<div class="t-line">Divided at random, with the same shares of the classes in every part (stratified).</div>'
@@ -73,12 +74,13 @@ def draw_shares(plan: Plan) -> None:
     )
 
 
-def _part_markup(part: str, codes: Any, share: float, n_classes: int) -> str:
+def _part_markup(part: str, codes: Any, share: float, classes: Sequence[str]) -> str:
     """Return one part of the bar, with its classes in proportion."""
-    counts = np.bincount(codes[codes >= 0], minlength=n_classes)
+    counts = np.bincount(codes[codes >= 0], minlength=len(classes))
     bars = "".join(
-        f'<div style="flex-grow:{count};background:{class_paint(index, n_classes).background}"></div>'
-        for index, count in enumerate(counts.tolist())
+        f'<div style="flex-grow:{count};background:{class_paint(index, len(classes)).background}"'
+        f' title="{escape(numbers.label(label))}: {numbers.rows(count)}"></div>'
+        for index, (count, label) in enumerate(zip(counts.tolist(), classes, strict=True))
         if count
     )
     name, use = _PART_NAMES[part].split(": ")

@@ -101,6 +101,7 @@ def cut_data(
         "edges": bars.edges,
         "bars": bars.counts,
         "fills": class_fills(len(model.study.schema.classes)),
+        "classes": [numbers.label(label) for label in model.study.schema.classes],
         "ticks": [{"value": tick, "label": numbers.signed_cut(tick, feature)} for tick in _ticks(domain, feature)],
         "axis": f"{sign} …  (every cut, all else as it is)",
         "about": f"Training rows by {feature.name} and class in the rest of {rule_id}; bits and AUC of every cut",
@@ -124,7 +125,9 @@ def bar_table(model: OpenModel, rule_id: str, literal: Interval, points: tuple[S
     bars, feature = cut_bars(model, rule_id, literal, points), model.study.schema.feature(literal.feature)
     is_date = feature.kind is Kind.DATE
     ends = [numbers.cut(edge, feature) if is_date else float(f"{edge:.12g}") for edge in bars.edges]
-    counts = {f"rows of {label}": n for label, n in zip(model.study.schema.classes, bars.counts, strict=True)}
+    counts = {
+        f"rows of {numbers.label(label)}": n for label, n in zip(model.study.schema.classes, bars.counts, strict=True)
+    }
     return pd.DataFrame({f"{feature.name} from": ends[:-1], "to below": ends[1:], **counts})
 
 
@@ -180,7 +183,8 @@ def level_data(model: OpenModel, rule_id: str, literal: LevelSet, *, locked: boo
             }
         )
     levels.sort(key=lambda level: -level["rows"])
-    return {"levels": levels, "colours": class_colours(n_classes), "locked": locked, "classes": list(schema.classes)}
+    names = [numbers.label(label) for label in schema.classes]
+    return {"levels": levels, "colours": class_colours(n_classes), "locked": locked, "classes": names}
 
 
 def level_table(data: dict[str, Any]) -> pd.DataFrame:

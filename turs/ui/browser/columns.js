@@ -15,7 +15,7 @@ function figure(bars, colours, classes, label) {
       const piece = document.createElement("div");
       piece.style.height = `${(100 * count) / most}%`;
       piece.style.background = colours[index];
-      piece.title = `${classes[index]}: ${count.toLocaleString("en-US")}`;
+      piece.title = `${classes[index]}: ${count.toLocaleString("en-US")} row${count === 1 ? "" : "s"}`;
       bar.append(piece);
     });
     whole.append(bar);

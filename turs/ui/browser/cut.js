@@ -6,6 +6,8 @@ const SVG = "http://www.w3.org/2000/svg";
 let WIDTH = 640;
 const LEFT = 52, RIGHT = 52, TOP = 8, BARS = 100, GAP = 12, CURVES = 84, AXIS = 34;
 const REST_MILLISECONDS = 140;
+const EDGE = 44; // from the edge of the figure to that of the slider
+const FEW_ROWS = 10;
 
 function shape(tag, attributes, text) {
   const made = document.createElementNS(SVG, tag);
@@ -32,6 +34,17 @@ function extent(values) {
   const low = Math.min(...known), high = Math.max(...known);
   const pad = (high - low || Math.abs(high) * 0.01 || 1) * 0.08;
   return [low - pad, high + pad];
+}
+
+// Round numbers in a range, at most so many: 1, 2 or 5 times a power of ten apart. What is counted has no parts.
+function roundTicks([low, high], most, isCount = false) {
+  let power = 10 ** Math.floor(Math.log10((high - low) / most));
+  if (isCount) power = Math.max(1, power);
+  const step = [1, 2, 5, 10, 20].map((factor) => factor * power)
+    .find((width) => Math.floor(high / width) - Math.ceil(low / width) < most);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const first = Math.ceil(low / step), n = Math.floor(high / step) - first + 1;
+  return Array.from({ length: n }, (_, place) => ({ value: (first + place) * step, label: fixed((first + place) * step, digits) }));
 }
 
 function scale(domain, range) {
@@ -71,10 +84,10 @@ function drawFigure(svg, data, x) {
   const totals = data.bars[0].map((_, bin) => data.bars.reduce((sum, counts) => sum + counts[bin], 0));
   const most = Math.max(1, ...totals);
   const height = scale([0, most], [0, BARS]);
-  [0.5, 1].forEach((part) => {
-    const y = bottomBars - height(most * part);
+  roundTicks([1, most], 4, true).forEach(({ value, label }) => {
+    const y = bottomBars - height(value);
     svg.append(shape("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y }));
-    svg.append(shape("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, fixed(Math.round(most * part), 0)));
+    svg.append(shape("text", { class: "tick rows", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, label));
   });
   svg.append(shape("text", { class: "tick", x: 12, y: TOP + BARS / 2, "text-anchor": "middle",
     transform: `rotate(-90 12 ${TOP + BARS / 2})` }, "training rows"));
@@ -84,25 +97,24 @@ function drawFigure(svg, data, x) {
     data.bars.forEach((counts, index) => {
       const tall = height(counts[bin]);
       base -= tall;
-      if (tall > 0) svg.append(shape("rect", { x: left, y: base, width, height: tall, fill: fills[index] }));
+      if (!(tall > 0)) return;
+      const piece = shape("rect", { x: left, y: base, width, height: tall, fill: fills[index] });
+      piece.append(shape("title", {}, `${data.classes[index]}: ${fixed(counts[bin], 0)} row${counts[bin] === 1 ? "" : "s"}`));
+      svg.append(piece);
     });
   });
-  const bits = scale(extent(data.bits), [bottom, topCurves]);
-  const auc = scale(extent([...data.auc, ...data.validation]), [bottom, topCurves]);
+  const bitsExtent = extent(data.bits), aucExtent = extent([...data.auc, ...data.validation]);
+  const bits = scale(bitsExtent, [bottom, topCurves]), auc = scale(aucExtent, [bottom, topCurves]);
   svg.append(shape("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: bottom, y2: bottom }));
   const place = (index) => x(data.cuts[index]);
   const known = data.validation.some((value) => value !== null);
   svg.append(shape("path", { class: "auc training", d: curve(data.auc, place, auc) }));
   if (known) svg.append(shape("path", { class: "auc", d: curve(data.validation, place, auc) }));
   svg.append(shape("path", { class: "bits", d: curve(data.bits, place, bits) }));
-  const [lowBits, highBits] = extent(data.bits), [lowAuc, highAuc] = extent([...data.auc, ...data.validation]);
-  [0.15, 0.85].forEach((part) => {
-    const y = bottom - part * CURVES;
-    const spread = highBits - lowBits;
-    svg.append(shape("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" },
-      fixed(lowBits + part * spread, spread < 20 ? 1 : 0)));
-    svg.append(shape("text", { class: "tick", x: WIDTH - RIGHT + 6, y: y + 4 }, fixed(lowAuc + part * (highAuc - lowAuc), 3)));
-  });
+  roundTicks(bitsExtent, 4).forEach(({ value, label }) => svg.append(
+    shape("text", { class: "tick bits", x: LEFT - 6, y: bits(value) + 4, "text-anchor": "end" }, label)));
+  roundTicks([aucExtent[0], Math.min(1, aucExtent[1])], 4).forEach(({ value, label }) => svg.append(
+    shape("text", { class: "tick auc", x: WIDTH - RIGHT + 6, y: auc(value) + 4 }, label)));
   svg.append(shape("text", { class: "tick", x: 12, y: topCurves + CURVES / 2, "text-anchor": "middle",
     transform: `rotate(-90 12 ${topCurves + CURVES / 2})` }, "bits"));
   svg.append(shape("text", { class: "tick", x: WIDTH - 8, y: topCurves + CURVES / 2, "text-anchor": "middle",
@@ -163,6 +175,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const covered = svg.querySelector(".covered");
     covered.setAttribute("x", Math.min(from, to));
     covered.setAttribute("width", Math.max(0, to - from));
+    const along = (place) => `${((100 * (place - EDGE)) / (WIDTH - 2 * EDGE)).toFixed(2)}%`;
+    slider.style.setProperty("--from", from > LEFT ? along(from) : "0%");
+    slider.style.setProperty("--to", to < WIDTH - RIGHT ? along(to) : "100%");
     slider.setAttribute("aria-valuetext", data.labels[index]);
     const numbers = { cut: `${data.sign} ${data.labels[index]}`, rows: fixed(data.coverage[index], 0) };
     const changes = {};
@@ -213,7 +228,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   };
   const jump = parentElement.querySelector("button");
   const left = data.coverage[data.best];
-  jump.textContent = `Go to the fewest bits: ${data.sign} ${data.labels[data.best]}, ${fixed(left, 0)} row${left === 1 ? "" : "s"}`;
+  const where = `${data.sign} ${data.labels[data.best]}`;
+  jump.textContent = left < FEW_ROWS ? `Fewest bits: ${where}, but only ${left} row${left === 1 ? "" : "s"}`
+    : `Go to the fewest bits: ${where}, ${fixed(left, 0)} rows`;
+  jump.classList.toggle("quiet", left < FEW_ROWS);
   parentElement.querySelector(".numbers").hidden = data.aside;
   jump.disabled = data.locked || data.at === data.best;
   jump.onclick = () => { slider.value = position(data.cuts[data.best]); show(data.best); told(data.best); };

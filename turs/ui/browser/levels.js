@@ -30,7 +30,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       const piece = document.createElement("div");
       piece.style.flexGrow = count;
       piece.style.background = data.colours[index];
-      piece.title = `${data.classes[index]}: ${count.toLocaleString("en-US")}`;
+      piece.title = `${data.classes[index]}: ${count.toLocaleString("en-US")} row${count === 1 ? "" : "s"}`;
       bar.append(piece);
     });
     [label, bar, level.rows.toLocaleString("en-US"), level.change].forEach((content, column) => {

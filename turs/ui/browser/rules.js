@@ -1,5 +1,7 @@
 // The rules as cards or as a table. All text from data goes in as text, never as markup.
 
+const PINNED = 4;
+
 function element(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -76,7 +78,13 @@ function drawCards(root, data, choose) {
     if (card.note) box.append(element("div", "note", card.note));
     frame.append(box);
   });
+  frame.onscroll = () => hint(frame);
   root.append(frame);
+}
+
+// The last card in sight fades where more cards follow, also where scroll bars are drawn only while they move.
+function hint(frame) {
+  frame.classList.toggle("more", frame.scrollTop + frame.clientHeight < frame.scrollHeight - 2);
 }
 
 function drawTable(root, data, choose) {
@@ -131,15 +139,30 @@ function drawTable(root, data, choose) {
   root.append(frame);
 }
 
+// The columns that say which rule a line is about stay where they are, each where the ones before it end; where they
+// would leave little room for the features, only the first does.
+function pin(frame) {
+  const first = [...frame.querySelectorAll("thead th")].slice(0, PINNED);
+  const ends = first.map((cell) => cell.getBoundingClientRect().width).reduce((sums, width) => [...sums, sums.at(-1) + width], [0]);
+  const pinned = ends.at(-1) < 0.7 * frame.clientWidth ? PINNED : 1;
+  first.forEach((_, column) => frame.style.setProperty(`--pin-${column + 1}`, column < pinned ? `${ends[column]}px` : "auto"));
+  frame.style.scrollPaddingLeft = `${ends[pinned]}px`;
+  frame.style.scrollPaddingTop = `${frame.querySelector("thead").getBoundingClientRect().height}px`;
+}
+
 // What is selected is in sight, also where it was selected on another page; the page itself does not move.
 function uncover(frame, chosen) {
   if (!chosen) return;
   const [outer, inner] = [frame.getBoundingClientRect(), chosen.getBoundingClientRect()];
-  if (inner.top < outer.top) frame.scrollTop -= outer.top - inner.top;
-  else if (inner.bottom > outer.bottom) frame.scrollTop += Math.min(inner.bottom - outer.bottom, inner.top - outer.top);
+  const ceiling = outer.top + (parseFloat(frame.style.scrollPaddingTop) || 0);
+  if (inner.top < ceiling) frame.scrollTop -= ceiling - inner.top;
+  else if (inner.bottom > outer.bottom) frame.scrollTop += Math.min(inner.bottom - outer.bottom, inner.top - ceiling);
   const literal = chosen.querySelector("td .chip[aria-pressed=true]");
-  const right = literal ? literal.getBoundingClientRect().right : 0;
-  if (right > outer.right) frame.scrollLeft += right - outer.right + 16;
+  if (!literal) return;
+  const { left, right } = literal.getBoundingClientRect();
+  const room = outer.left + parseFloat(frame.style.scrollPaddingLeft);
+  if (left < room) frame.scrollLeft -= room - left + 16;
+  else if (right > outer.right) frame.scrollLeft += Math.min(right - outer.right + 16, left - room);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -154,7 +177,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     setTriggerValue("chosen", { rule, feature });
   };
   (data.view === "table" ? drawTable : drawCards)(root, data, choose);
-  const frame = root.querySelector(".scroll");
+  const frame = root.querySelector(".scroll"), table = frame.querySelector("table");
+  if (table) pin(frame);
   frame.scrollTop = top;
   frame.scrollLeft = left;
   uncover(frame, root.querySelector("[data-rule].selected"));
@@ -162,4 +186,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const again = [...root.querySelectorAll("[data-rule]")].find((box) => box.dataset.rule === focused);
     if (again) again.querySelector("button.id").focus({ preventScroll: true });
   }
+  const watch = new ResizeObserver(() => (table ? pin : hint)(frame));
+  watch.observe(table || frame);
+  return () => watch.disconnect();
 }
