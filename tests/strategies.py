@@ -129,7 +129,11 @@ def models(draw: st.DrawFn) -> Model:
     members = st.sets(st.sampled_from(ids)) if ids else st.just(set())
     chosen = draw(st.lists(members.map(frozenset), unique=True, max_size=6))
     n_classes = len(rule_set.schema.classes)
-    counts = st.lists(st.integers(0, 2**63 - 1), min_size=n_classes, max_size=n_classes).map(tuple)
+    counts = st.lists(
+        st.integers(0, 2**50),  # all together are counted in 63 bits
+        min_size=n_classes,
+        max_size=n_classes,
+    ).map(tuple)
     patterns = tuple(Pattern(tuple(i for i in ids if i in members), draw(counts)) for members in chosen)
     return Model(rule_set, patterns, draw(st.dictionaries(texts, plain_values, max_size=3)))
 

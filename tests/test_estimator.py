@@ -263,3 +263,59 @@ def test_an_array_is_not_copied_while_it_is_learned_from() -> None:
     tracemalloc.stop()
     assert peak < 0.7 * X.nbytes
     assert np.array_equal(X, before)
+
+
+def labels_of(kind: str, positive: pd.Series) -> pd.Series:
+    if kind == "moment":
+        return pd.Series(np.where(positive, pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")))
+    if kind == "duration":
+        return pd.Series(pd.to_timedelta(np.where(positive, 1, 2), unit="h"))
+    return positive.astype(kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "classes"),
+    [
+        ("boolean", [False, True]),
+        ("bool[pyarrow]", [False, True]),
+        ("Int64", [0, 1]),
+        ("moment", [np.datetime64("2020-01-01"), np.datetime64("2021-01-01")]),
+        ("duration", [np.timedelta64(1, "h"), np.timedelta64(2, "h")]),
+    ],
+)
+def test_labels_keep_their_type_and_come_back_from_a_file(kind: str, classes: list[object], tmp_path: Path) -> None:
+    x = np.random.default_rng(0).normal(size=200)
+    X = pd.DataFrame({"x": x})
+    model = TursClassifier().fit(X, labels_of(kind, pd.Series(x > 0)))
+    assert list(model.classes_) == classes
+    model.save(tmp_path / "model.json")
+    loaded = TursClassifier.load(tmp_path / "model.json")
+    assert loaded.classes_.dtype == model.classes_.dtype
+    assert (loaded.predict(X) == model.predict(X)).all()
+
+
+def test_labels_of_several_types_are_told() -> None:
+    with pytest.raises(DataError, match=r"several types \('int', 'str'\): give all of them as text"):
+        TursClassifier().fit(np.arange(8.0)[:, None], np.array([1, "a"] * 4, dtype=object))
+
+
+def test_parameters_from_a_grid_of_numpy_are_saved(tmp_path: Path) -> None:
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    given = {
+        "n_cuts": np.int64(5),
+        "auxiliary": np.bool_(False),
+        "unused": X.columns[:1],
+        "time_budget": np.float32(60),
+    }
+    TursClassifier(**given).fit(X, y).save(tmp_path / "model.json")
+    loaded = TursClassifier.load(tmp_path / "model.json")
+    assert (loaded.n_cuts, loaded.auxiliary, loaded.unused) == (5, False, [X.columns[0]])
+
+
+def test_dates_are_no_numbers_at_prediction_either(patients: tuple[pd.DataFrame, pd.Series]) -> None:
+    frame, labels = patients
+    model = TursClassifier().fit(frame[["age"]], labels)
+    assert model.rule_set_.rules
+    dates = pd.DataFrame({"age": pd.date_range("2020-01-01", periods=3)})
+    with pytest.raises(DataError, match="Column 'age' holds dates, not numbers"):
+        model.predict(dates)

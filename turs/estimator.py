@@ -22,7 +22,7 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]  # as abo
 
 from turs import __version__
 from turs.data.dataset import DEFAULT_CUTS, DataSet, learning_data, unlabelled_bins
-from turs.data.names import unique_names
+from turs.data.names import listed, unique_names
 from turs.data.texts import class_text
 from turs.errors import DataError, ModelError, NoFeatureError
 from turs.kernel import all_cores
@@ -37,8 +37,11 @@ from turs.rules.rule import Rule, RuleSet
 from turs.rules.schema import Schema
 from turs.rules.text import format_rule
 
-_KEPT_DTYPES = "biufUO"
+_KEPT_DTYPES = "biufUOMm"
 """Kinds of dtypes of class labels that a model document keeps; other labels come back as text."""
+
+_MOMENTS = "Mm"
+"""Kinds of dtypes of moments and durations: JSON has none, they are kept as whole numbers."""
 
 
 class Rules(Sequence[Rule]):
@@ -251,12 +254,16 @@ class TursClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         frame = self._validated(X, reset=True)
-        labels = column_or_1d(y, warn=True)
+        labels = column_or_1d(_plain_labels(y), warn=True)
         check_consistent_length(frame, labels)
         if pd.isna(labels).any():
             raise DataError("Input y contains NaN: leave out the rows without a label.")
+        try:
+            self.classes_, numbers = np.unique(labels, return_inverse=True)
+        except TypeError:
+            kinds = listed(sorted({type(label).__name__ for label in labels}))
+            raise DataError(f"The labels in y are of several types ({kinds}): give all of them as text.") from None
         check_classification_targets(labels)
-        self.classes_, numbers = np.unique(labels, return_inverse=True)
         return frame, numbers
 
     def _validated(self, X: ArrayLike | pd.DataFrame, *, reset: bool) -> pd.DataFrame:
@@ -317,10 +324,7 @@ class TursClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     def _info(self) -> dict[str, Any]:
         """Return what a model document tells beside the model: enough to load this estimator again."""
-        parameters = {
-            name: dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value
-            for name, value in self.get_params().items()
-        }
+        parameters = {name: _json_value(value) for name, value in self.get_params().items()}
         return {
             "turs": __version__,
             "training": {"total_bits": self.code_length_},
@@ -369,9 +373,28 @@ def _target_name(y: ArrayLike, frame: pd.DataFrame) -> str:
     return name
 
 
+def _plain_labels(y: ArrayLike) -> ArrayLike:
+    """Return labels of a nullable or Arrow dtype without missing ones as NumPy has them; others as they are."""
+    if isinstance(y, pd.Series) and isinstance(y.dtype, pd.api.extensions.ExtensionDtype) and not y.isna().any():
+        dtype = {"b": np.bool_, "i": np.int64, "u": np.uint64, "f": np.float64}.get(y.dtype.kind)
+        return y if dtype is None else y.to_numpy(dtype=dtype)
+    return y
+
+
+def _json_value(value: object) -> object:
+    """Return a parameter as a JSON value: a grid search gives numbers and lists of NumPy."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(key): _json_value(part) for key, part in value.items()}
+    if isinstance(value, tuple | list | set | frozenset | np.ndarray | pd.Index | pd.Series):
+        return [_json_value(part) for part in value]
+    return value
+
+
 def _told_labels(classes: NDArray[Any]) -> dict[str, Any]:
     """Return class labels and their dtype as JSON values."""
-    labels = classes.tolist()
+    labels = (classes.astype(np.int64) if classes.dtype.kind in _MOMENTS else classes).tolist()
     plain = all(isinstance(label, bool | int | float | str) for label in labels)
     kept = plain and classes.dtype.kind in _KEPT_DTYPES
     return {
@@ -385,7 +408,8 @@ def _restored_labels(told: object, classes: tuple[str, ...], where: str) -> NDAr
     if told is None:
         return np.array(classes)
     try:
-        labels = np.array(told["values"], dtype=told["dtype"])  # type: ignore[index]  # checked by trying
+        dtype = np.dtype(told["dtype"])  # type: ignore[index]  # checked by trying
+        labels = np.array(told["values"], dtype=np.int64 if dtype.kind in _MOMENTS else dtype).astype(dtype)  # type: ignore[index]
         texts = tuple(class_text(label) for label in labels.tolist())
     except (KeyError, TypeError, ValueError, OverflowError):
         texts = ()

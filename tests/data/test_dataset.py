@@ -206,3 +206,9 @@ def test_cuts_between_whole_days_are_days_and_divide_the_same_rows() -> None:
     moments = learning_data(frame.assign(seen=days + pd.Timedelta(hours=1)), "y")
     assert [format_number(cut, feature)[-8:] for cut in moments.schema.features[0].cuts] == ["13:00:00"] * 3
     assert (learning_data(frame, "y").bins == moments.bins).all()
+
+
+def test_a_date_that_does_not_exist_is_named():
+    days = [f"2020-02-{day}" for day in (26, 27, 28, 29, 30)] * 4
+    data = learning_data(pd.DataFrame({"seen": days, "y": ["a", "b"] * 10}), "y")
+    assert data.notes == ("'seen' is taken as text: there is no date '2020-02-30'.",)

@@ -86,15 +86,23 @@ def test_expected_auc_of_random_picks_equals_all_pairs_and_picks(case):
 
 
 @given(cases)
-def test_shares_of_rules_equal_their_twin(case):
-    share = case.counts / np.maximum(case.members.sum(axis=1), 1)[:, None]
-    by_rule = np.zeros((case.n_classes, case.members.shape[1]))
-    add_to_rules(case.members, share, by_rule)
-    for k, c in np.ndindex(by_rule.T.shape):
-        expected = 0.0
-        for p in np.flatnonzero(case.members[:, k]):  # one after the other: the digits depend on the order
-            expected += share[p, c]
-        assert by_rule[c, k] == expected
+def test_rows_of_rules_by_size_equal_their_twin(case):
+    size = case.members.sum(axis=1)
+    by_size = np.zeros((size.max(initial=0) + 1, case.n_classes, case.members.shape[1]), dtype=np.int64)
+    add_to_rules(case.members, size, case.counts, by_size)
+    for n, c, k in np.ndindex(by_size.shape):
+        assert by_size[n, c, k] == sum(case.counts[p, c] for p in np.flatnonzero(case.members[:, k]) if size[p] == n)
+
+
+@given(cases, seeds)
+def test_expected_auc_does_not_depend_on_the_order_of_rules_and_patterns(case, seed):
+    rng = np.random.default_rng(seed)
+    rules, lines = rng.permutation(case.members.shape[1]), rng.permutation(len(case.members))
+    found = random_pick_auc(case.members, case.probabilities, case.rule_probabilities, case.counts)
+    again = random_pick_auc(
+        case.members[lines][:, rules], case.probabilities[lines], case.rule_probabilities[rules], case.counts[lines]
+    )
+    assert repr(again) == repr(found)  # to the last digit, NaN included
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -364,6 +364,7 @@ class TestFaults:
             ("patterns.1.counts.0", True, "patterns[1].counts[0] is true: a whole number was expected."),
             ("patterns.1.counts.0", 3.0, "patterns[1].counts[0] is 3.0: a whole number was expected."),
             ("patterns.1.counts.0", 2**63, "a smaller number of rows was expected."),
+            ("patterns.1.counts.0", 2**63 - 1, "more rows in all than can be counted: check the counts."),
             ("info", [], "info is a list: an object was expected."),
             ("info.total_bits", -math.inf, "info.total_bits is -Infinity: a finite number was expected."),
         ],

@@ -115,7 +115,7 @@ def converted(source: SourceColumn, kind: Kind) -> Column:
 
 
 def number_column(source: SourceColumn) -> NumberColumn:
-    """Return a column as numbers; dates of a date dtype as seconds, booleans as 0 and 1."""
+    """Return a column as numbers; durations as seconds, booleans as 0 and 1."""
     dtype = source.series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _looked_up(source, Kind.NUMERIC, _numbers_of_values, "a number")
@@ -124,9 +124,12 @@ def number_column(source: SourceColumn) -> NumberColumn:
     if pd.api.types.is_bool_dtype(dtype) or pd.api.types.is_numeric_dtype(dtype):
         return checked_finite(source, NumberColumn(Kind.NUMERIC, _floats(source.series), _is_integral(dtype)))
     if pd.api.types.is_datetime64_any_dtype(dtype):
-        return NumberColumn(Kind.NUMERIC, _seconds(source.series))
-    if pd.api.types.is_timedelta64_dtype(dtype):
-        return NumberColumn(Kind.NUMERIC, source.series.dt.total_seconds().to_numpy(dtype=np.float64))
+        raise DataError(
+            f"Column '{shortened(source.name)}' holds dates, not numbers: give numbers, or declare it a date."
+        )
+    if is_duration(dtype):
+        seconds = source.series.dt.total_seconds().to_numpy(dtype=np.float64, na_value=np.nan)
+        return NumberColumn(Kind.NUMERIC, seconds)
     return _looked_up(source, Kind.NUMERIC, _numbers_of_values, "a number")
 
 
@@ -166,7 +169,7 @@ def numbers_or_none(values: list[object], *, leading_zeros: bool) -> tuple[NDArr
 def dates_or_none(values: list[object]) -> NDArray[np.float64] | None:
     """Return distinct values as seconds since 1970-01-01 UTC, or None where some value is not a date."""
     known = [value for value in values if not (isinstance(value, str) and not value.strip())]
-    if not known or not all(_looks_like_date(value) for value in known):
+    if not known or not all(looks_like_date(value) for value in known):
         return None
     texts = [value.isoformat() if isinstance(value, datetime.date) else str(value).strip() for value in values]
     stamps = pd.to_datetime(pd.Series(texts, dtype=object), format="ISO8601", utc=True, errors="coerce")
@@ -182,7 +185,7 @@ def _distinct(source: SourceColumn) -> DistinctValues:
         return DistinctValues(series.cat.codes.to_numpy(), series.cat.categories.tolist())
     try:
         codes, uniques = pd.factorize(series)
-    except TypeError:
+    except (TypeError, pa.ArrowNotImplementedError):
         codes, uniques = np.zeros(0, dtype=np.int64), pd.Index([])
         nested: object = next(value for value in series if not _is_hashable(value))
     else:
@@ -240,7 +243,7 @@ def _all_blank(values: list[object]) -> bool:
     return all(isinstance(value, str) and not value.strip() for value in values)
 
 
-def _looks_like_date(value: object) -> bool:
+def looks_like_date(value: object) -> bool:
     """Say whether a value is a date object or ISO text."""
     if isinstance(value, str):
         return _ISO_DATE.fullmatch(value.strip()) is not None
@@ -265,6 +268,12 @@ def _floats(series: pd.Series) -> NDArray[np.float64]:
     if isinstance(series.dtype, np.dtype):
         return np.ascontiguousarray(series.to_numpy(dtype=np.float64))
     return series.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def is_duration(dtype: object) -> bool:
+    """Say whether a dtype holds durations, those of NumPy or of Arrow."""
+    is_arrow = isinstance(dtype, pd.ArrowDtype) and pa.types.is_duration(dtype.pyarrow_dtype)
+    return is_arrow or bool(pd.api.types.is_timedelta64_dtype(dtype))  # type: ignore[arg-type]  # any dtype is accepted
 
 
 def _is_integral(dtype: object) -> bool:

@@ -20,7 +20,9 @@ from turs.data.columns import (
     checked_finite,
     date_column,
     dates_or_none,
+    is_duration,
     level_column,
+    looks_like_date,
     number_column,
     numbers_or_none,
 )
@@ -75,7 +77,7 @@ def inferred(source: SourceColumn) -> tuple[Column, str | None]:
         return level_column(source), None
     if pd.api.types.is_datetime64_any_dtype(dtype):
         return date_column(source), None
-    if pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
+    if pd.api.types.is_numeric_dtype(dtype) or is_duration(dtype):
         return number_column(source), None
     return _inferred_from_values(source)
 
@@ -150,9 +152,12 @@ def _inferred_from_values(source: SourceColumn) -> tuple[Column, str | None]:
 
 
 def _date_note(source: SourceColumn, column: LevelColumn) -> str | None:
-    """Return a note where all levels look like dates whose day and month could be confused."""
+    """Return a note where all levels look like dates, but one does not exist, or day and month could be confused."""
     if not column.levels or not all(map(_OTHER_DATE.fullmatch, column.levels)):
         return None
+    if all(map(looks_like_date, column.levels)):
+        none = next(level for level in column.levels if dates_or_none([level]) is None)
+        return f"'{shortened(source.name)}' is taken as text: there is no date '{none}'."
     return f"'{shortened(source.name)}' holds dates such as '{column.levels[0]}' as text: write them as 2024-01-31."
 
 

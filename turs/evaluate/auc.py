@@ -149,24 +149,28 @@ def random_pick_auc(
         Class counts of the rows to be ranked.
     """
     size = members.sum(axis=1)
-    share = counts / np.maximum(size, 1)[:, None]
-    by_rule = np.zeros((counts.shape[1], members.shape[1]))
-    add_to_rules(members, share, by_rule)
+    by_size = np.zeros((int(size.max(initial=0)) + 1, counts.shape[1], members.shape[1]), dtype=np.int64)
+    add_to_rules(members, size, counts, by_size)
+    weights = np.zeros(by_size.shape[1:])
+    for n in range(1, len(by_size)):  # rows are counted first, so that the sums do not depend on the rules' order
+        weights += by_size[n] / n
     none = size == 0
-    scores = np.concatenate((rule_probabilities, probabilities[none]))
-    return macro_auc(scores, np.concatenate((by_rule.T, share[none])))
+    groups = np.concatenate((rule_probabilities, probabilities[none])), np.concatenate((weights.T, counts[none]))
+    order = np.lexsort(np.concatenate(groups, axis=1).T)
+    return macro_auc(groups[0][order], groups[1][order])
 
 
 @kernel
-def add_to_rules(members, share, by_rule):  # type: ignore[no-untyped-def]
-    """Add the share of each pattern [P, C] to each of its rules [P, K], in `by_rule` [C, K].
+def add_to_rules(members, size, counts, by_size):  # type: ignore[no-untyped-def]
+    """Add the rows of each pattern [P, C] to each of its rules [P, K], in `by_size` [S, C, K] by the pattern's size.
 
     The rules are innermost: their sums do not wait for each other, as those of the patterns of one rule do.
     """
     for p in range(members.shape[0]):
-        for c in range(share.shape[1]):
+        rows = by_size[size[p]]
+        for c in range(counts.shape[1]):
             for k in range(members.shape[1]):
-                by_rule[c, k] += members[p, k] * share[p, c]
+                rows[c, k] += members[p, k] * counts[p, c]
 
 
 def random_pick_gap(patterns: Patterns) -> float:

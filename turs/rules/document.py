@@ -350,6 +350,8 @@ def _read_patterns(node: Node, rule_set: RuleSet) -> tuple[Pattern, ...]:
             item.fail(f"has the same rules as an earlier pattern ({' '.join(pattern.rules) or 'none'}): add the counts")
         seen.add(pattern.rules)
         patterns.append(pattern)
+    if sum(sum(pattern.counts) for pattern in patterns) > _LARGEST_COUNT:
+        node.fail("has more rows in all than can be counted: check the counts")
     return tuple(patterns)
 
 
