@@ -112,24 +112,32 @@ def run(request: Request) -> None:
     own = are_own_rows(model, parts, session.state.training.patterns)
     if not own:
         tell([_other_rows_note(model, session)])
-    impacts = []
-    for name, value in request.changes:
-        for edit in _edits(name, value, session.version):
-            impacts.append(session.apply(edit))
-            if not request.as_json:
-                _print_impact(impacts[-1], len(impacts))
-    if request.as_json:
-        print_json(_document(session, impacts))
-    if request.dry_run:
-        tell(["Nothing was written: this was a dry run."])
-    elif request.out is not None:
-        rows = {
-            "table": request.table.name,
-            "split": None if parts.split is None else asdict(parts.split),
-            "learned_from": own and are_learned_rows(model, parts.split),
-        }
-        save(_edited_model(model, session, rows), request.out)
-        tell([f"The edited model was written to {request.out}."])
+    impacts: list[Impact] = []
+    made = False
+    try:  # written before it is shown: a screen that breaks off takes no file with it
+        for name, value in request.changes:
+            for edit in _edits(name, value, session.version):
+                impacts.append(session.apply(edit))
+        made = True
+        if request.out is not None and not request.dry_run:
+            rows = {
+                "table": request.table.name,
+                "split": None if parts.split is None else asdict(parts.split),
+                "learned_from": own and are_learned_rows(model, parts.split),
+            }
+            save(_edited_model(model, session, rows), request.out)
+    finally:
+        if not request.as_json:
+            for number, impact in enumerate(impacts, start=1):
+                _print_impact(impact, number)
+        elif made:
+            print_json(_document(session, impacts))
+    written = (
+        "Nothing was written: this was a dry run."
+        if request.dry_run
+        else f"The edited model was written to {request.out}."
+    )
+    tell([written])
 
 
 def _other_rows_note(model: Model, session: Session) -> str:

@@ -92,10 +92,24 @@ def run(request: Request) -> None:
     model = replace(model, info=_info(request, settings, learned, training, tested))
     if learned.stopped:
         tell(["The search was stopped before it was done; what it had found is kept."])
-    _report(request, model, learned, training, tested)  # first: rules on the screen are not lost with a full disk
-    if request.out is not None:
-        save(model, request.out)
-        tell([f"The model was written to {request.out} after {learned.seconds:.1f} s."])
+    # Neither takes the other with it: a screen that breaks off no file, a full disk no rules on the screen.
+    unsaved = None if request.out is None else _save_error(model, request.out)
+    try:
+        _report(request, model, learned, training, tested)
+    finally:
+        if unsaved is not None:
+            raise unsaved
+        if request.out is not None:
+            tell([f"The model was written to {request.out} after {learned.seconds:.1f} s."])
+
+
+def _save_error(model: Model, out: Path) -> ModelError | None:
+    """Write a model; return the error where that fails."""
+    try:
+        save(model, out)
+    except ModelError as error:
+        return error
+    return None
 
 
 def check_out(out: Path | None, *inputs: Path) -> None:
