@@ -37,6 +37,11 @@ def turs_process(*arguments: object, **options: object) -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
 
 
+def turs_shell(line: str) -> subprocess.CompletedProcess[str]:
+    command = ["bash", "-c", f"'{sys.executable}' -m turs {line}"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
 @pytest.fixture(scope="module")
 def iris_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "iris.json"
@@ -433,6 +438,43 @@ class TestProcess:
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
+
+    @pytest.mark.parametrize("reader", ["| head -1", "| true", "2>&1 | true", "> /dev/full", ">&-", ">&- 2>&-"])
+    def test_the_model_is_written_whatever_happens_to_the_screen(self, reader: str, tmp_path: Path) -> None:
+        model = tmp_path / "model.json"
+        done = turs_shell(f"learn '{IRIS}' --target species --out '{model}' {reader}")
+        assert "Traceback" not in done.stderr
+        assert len(_document(model)["rules"]) > 0
+
+    @pytest.mark.parametrize("command", ["predict", "score", "show", "--version"])
+    @pytest.mark.parametrize(("screen", "reason"), [(">&-", "closed"), ("> /dev/full", "No space left")])
+    def test_no_standard_output_is_one_clear_line(
+        self, command: str, screen: str, reason: str, iris_model: Path
+    ) -> None:
+        names = {"predict": f"'{iris_model}' '{IRIS}'", "score": f"'{iris_model}' '{IRIS}'", "show": f"'{iris_model}'"}
+        done = turs_shell(f"{command} {names.get(command, '')} {screen}")
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1].startswith("turs: standard output: ")
+        assert command == "--version" or reason in done.stderr
+        assert "Traceback" not in done.stderr
+
+    def test_letters_that_the_screen_lacks(self, tmp_path: Path) -> None:
+        table, model = tmp_path / "table.csv", tmp_path / "model.json"
+        pd.read_csv(IRIS).rename(columns={"petal width": "bl\xfcte", "petal length": "b"}).to_csv(table, index=False)
+        ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        done = turs_process(
+            "learn", table, "--target", "species", "--out", model, "--feature", "bl\xfcte", env=ascii_only
+        )
+        assert done.returncode == 0, done.stderr
+        assert "bl\\xfcte" in done.stdout
+        shown = turs_process("show", model, "--json", env=ascii_only)
+        assert "bl\xfcte" in json.loads(shown.stdout)["rules"][0]["text"]
+        for refused in (
+            turs_process("predict", model, table, env=ascii_only),
+            turs_process("export", model, "--format", "sql", env=ascii_only),
+        ):
+            assert (refused.returncode, refused.stdout) == (1, "")  # never other letters than those of the table
+            assert refused.stderr.startswith("turs: Standard output is in ascii")
 
     def test_a_terminal_gets_progress_and_ctrl_c_keeps_what_was_found(self, tmp_path: Path) -> None:
         generator = np.random.default_rng(0)

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from turs import __version__
+from turs.cli.streams import forget_output, settle
 from turs.errors import TursError
 from turs.export.form import Form
 
@@ -32,6 +33,7 @@ class _Commands(TyperGroup):
             message = str(error)
         except OSError as error:
             message = f"{error.filename or 'a file'}: {error.strerror or error}"
+        forget_output()
         typer.echo(f"turs: {' '.join(message.split())}", err=True)
         raise typer.Exit(1)
 
@@ -428,4 +430,10 @@ def workspace_delete(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    settle()
+    try:
+        app()
+    except OSError as error:  # of help and of the version, which are printed before a command runs
+        forget_output()
+        typer.echo(f"turs: standard output: {error.strerror or error}", err=True)
+        sys.exit(1)

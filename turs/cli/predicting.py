@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pandas as pd
 
 from turs.cli.applying import read_rows
 from turs.cli.learning import check_out
-from turs.cli.listing import tell
+from turs.cli.listing import print_exactly, tell
 from turs.data.dataset import unlabelled_bins
 from turs.data.names import listed, unique_names
 from turs.data.reading import read_cells
@@ -35,6 +34,6 @@ def run(model_path: Path, table_path: Path, out: Path | None) -> None:
     predicted = pd.concat([read_cells(table_path), pd.DataFrame(columns)], axis="columns")
     predicted.columns = pd.Index(names)
     if out is None:
-        sys.stdout.write(predicted.to_csv(index=False, lineterminator="\n"))
+        print_exactly(predicted.to_csv(index=False, lineterminator="\n"))
     else:
         write_table(predicted, out)
