@@ -458,6 +458,13 @@ class TestProcess:
         assert command == "--version" or reason in done.stderr
         assert "Traceback" not in done.stderr
 
+    def test_tables_come_through_pipes(self, iris_model: Path) -> None:
+        plain = turs("predict", iris_model, IRIS).stdout
+        assert turs_shell(f"learn <(cat '{IRIS}') --target species").stdout.startswith("r1 ")
+        assert turs_shell(f"predict '{iris_model}' /dev/stdin < <(cat '{IRIS}')").stdout == plain
+        assert turs_shell(f"predict '{iris_model}' <(gzip -c '{IRIS}')").stdout == plain
+        assert "bits = " in turs_shell(f"score '{iris_model}' <(cat '{IRIS}')").stdout
+
     def test_letters_that_the_screen_lacks(self, tmp_path: Path) -> None:
         table, model = tmp_path / "table.csv", tmp_path / "model.json"
         pd.read_csv(IRIS).rename(columns={"petal width": "bl\xfcte", "petal length": "b"}).to_csv(table, index=False)
@@ -504,6 +511,51 @@ class TestProcess:
         assert b"stopped before it was done; what it had found is kept" in shown
         assert b"bits" in shown
         assert len(_document(model)["rules"]) >= 1
+
+
+class TestSheets:
+    @pytest.fixture
+    def book(self, tmp_path: Path) -> Path:
+        path = tmp_path / "book.xlsx"
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"note": ["made by hand"]}).to_excel(book, sheet_name="Info", index=False)
+            pd.read_csv(IRIS).to_excel(book, sheet_name="Flowers", index=False)
+        return path
+
+    def test_what_the_reader_noted_is_told_before_an_error(self, book: Path, iris_model: Path) -> None:
+        for arguments in (
+            ("learn", book, "--target", "species"),
+            ("score", iris_model, book),
+            ("predict", iris_model, book),
+            ("edit", iris_model, book, "--delete", "r1", "--dry-run"),
+        ):
+            result = turs(*arguments)
+            assert_refused(result, "There is no")
+            assert result.stderr.count("2 sheets; 'Info' was read. Other sheets: 'Flowers'.") == 1
+
+    def test_another_sheet_is_read(self, book: Path, tmp_path: Path) -> None:
+        model, sheet = tmp_path / "model.json", ("--sheet", "Flowers")
+        assert turs("learn", book, "--target", "species", *sheet, "--out", model).exit_code == 0
+        for arguments in (
+            ("score", model, book),
+            ("predict", model, book),
+            ("edit", model, book, "--delete", "r1", "--dry-run"),
+            ("report", model, book, "--out", tmp_path / "report.html"),
+        ):
+            result = turs(*arguments, *sheet)
+            assert result.exit_code == 0, result.stderr
+            assert "was read" not in result.stderr
+        assert_refused(turs("score", model, book, "--sheet", "flower"), "no sheet 'flower'", "'Flowers'")
+        assert_refused(turs("score", model, IRIS, *sheet), "only an Excel workbook has sheets")
+
+
+def test_the_model_comes_first(iris_model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.html"
+    assert_refused(turs("score", IRIS, iris_model), "the model comes first")
+    assert_refused(turs("predict", IRIS, iris_model), "the model comes first")
+    assert_refused(turs("edit", IRIS, iris_model, "--delete", "r1", "--dry-run"), "the model comes first")
+    assert_refused(turs("report", IRIS, iris_model, "--out", out), "the model comes first")
+    assert_refused(turs("score", IRIS, IRIS), "is not JSON")
 
 
 class TestWriting:

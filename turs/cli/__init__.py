@@ -64,6 +64,7 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to st
 _Target = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The class column, where its name is not that of the model.")
 ]
+_Sheet = Annotated[str | None, typer.Option(metavar="NAME", help="Sheet of an Excel workbook; the first unless given.")]
 _TestSize = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing.")]
 _Seed = Annotated[int, typer.Option(help="Seed of that split.")]
 _ModelTestSize = Annotated[
@@ -127,6 +128,7 @@ def learn(
     time_budget: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop after this time with what was found.")
     ] = None,
+    sheet: _Sheet = None,
     test_size: _TestSize = None,
     seed: _Seed = 0,
     json: _Json = False,
@@ -151,6 +153,7 @@ def learn(
         ignored=tuple(ignore or ()),
         unused=tuple(not_use or ()),
         directions=tuple(direction or ()),
+        sheet=sheet,
         n_cuts=cuts,
         options=options,
         threads=threads,
@@ -173,6 +176,7 @@ def show(model: _ModelFile, json: _Json = False) -> None:
 def score(
     model: _ModelFile,
     table: _Table,
+    sheet: _Sheet = None,
     target: _Target = None,
     test_size: _ModelTestSize = None,
     seed: _ModelSeed = None,
@@ -184,7 +188,7 @@ def score(
     """
     from turs.cli.scoring import run
 
-    run(model, table, target=target, test_size=test_size, seed=seed, as_json=json)
+    run(model, table, sheet=sheet, target=target, test_size=test_size, seed=seed, as_json=json)
 
 
 @app.command()
@@ -197,11 +201,12 @@ def predict(
             metavar="FILE", help="Write to a .csv, .tsv, .xlsx or .parquet file, also with .gz; otherwise print CSV."
         ),
     ] = None,
+    sheet: _Sheet = None,
 ) -> None:
     """Add to each row of a table its predicted class, the class probabilities and the rules that fired."""
     from turs.cli.predicting import run
 
-    run(model, table, out)
+    run(model, table, out, sheet=sheet)
 
 
 def _change(metavar: str, text: str) -> Any:
@@ -229,6 +234,7 @@ def edit(
     note: Annotated[list[str] | None, _change('"r2: TEXT"', "Write a note on a rule.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the edited model here.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would happen and write nothing.")] = False,
+    sheet: _Sheet = None,
     target: _Target = None,
     test_size: _ModelTestSize = None,
     seed: _ModelSeed = None,
@@ -249,6 +255,7 @@ def edit(
             out=out,
             dry_run=dry_run,
             as_json=json,
+            sheet=sheet,
             target=target,
             test_size=test_size,
             seed=seed,
@@ -276,6 +283,7 @@ def report(
     model: _ModelFile,
     table: _Table,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page here, such as report.html.")],
+    sheet: _Sheet = None,
     target: _Target = None,
     test_size: _ModelTestSize = None,
     seed: _ModelSeed = None,
@@ -283,7 +291,7 @@ def report(
     """Write one HTML page about a model for people who decide on it; it needs no network and prints well."""
     from turs.cli.reporting import run
 
-    run(model, table, out, target=target, test_size=test_size, seed=seed)
+    run(model, table, out, sheet=sheet, target=target, test_size=test_size, seed=seed)
 
 
 @app.command()

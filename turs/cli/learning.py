@@ -44,6 +44,8 @@ class Request:
         Such as `zip=categorical` and `age >=`.
     features, ignored, unused : tuple of str
         Columns to use only, to leave out, and to use in no rule.
+    sheet : str or None
+        Sheet of a workbook; None for the first.
     n_cuts : int
         Most candidate cuts of a numeric column.
     options : dict
@@ -66,6 +68,7 @@ class Request:
     ignored: tuple[str, ...]
     unused: tuple[str, ...]
     directions: tuple[str, ...]
+    sheet: str | None
     n_cuts: int
     options: dict[str, Any]
     threads: int | None
@@ -139,7 +142,8 @@ def _read(request: Request) -> tuple[DataSet, DataSet | None]:
     """Return training rows and, where rows are to be put aside, test rows."""
     kinds = _parsed_kinds(request.kinds)
     as_text = [name for name, kind in kinds.items() if kind == "categorical"]
-    table = read_table(request.table, text=as_text)
+    table = read_table(request.table, text=as_text, sheet=request.sheet or 0)
+    tell(table.notes)  # at once: they may explain what is found to be wrong after that
     names = list(table.frame.columns)
     target = names[position_of(request.target, names, "target column")]
     ignored = [names[position_of(name, names, "column")] for name in request.ignored]
@@ -153,7 +157,7 @@ def _read(request: Request) -> tuple[DataSet, DataSet | None]:
     if request.test_size is not None:
         kept, put_aside = stratified_split(frame[target], request.test_size, request.seed)
         training, test_rows = frame.iloc[kept], frame.iloc[put_aside]
-    data = learning_data(training, target, kinds=kinds, features=features, n_cuts=request.n_cuts, notes=table.notes)
+    data = learning_data(training, target, kinds=kinds, features=features, n_cuts=request.n_cuts)
     return data, None if test_rows is None else _test_data(test_rows, data)
 
 
