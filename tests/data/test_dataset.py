@@ -206,3 +206,10 @@ def test_cuts_between_whole_days_are_days_and_divide_the_same_rows() -> None:
     moments = learning_data(frame.assign(seen=days + pd.Timedelta(hours=1)), "y")
     assert [format_number(cut, feature)[-8:] for cut in moments.schema.features[0].cuts] == ["13:00:00"] * 3
     assert (learning_data(frame, "y").bins == moments.bins).all()
+
+
+def test_the_kind_of_a_column_is_known_in_any_letter_case():
+    frame = pd.DataFrame({"age": [1, 2, 3, 4], "ill": list("abab")})
+    assert learning_data(frame, "ill", kinds={"age": "Categorical"}).schema.features[0].kind == "categorical"
+    with pytest.raises(SettingsError, match=r"'Numerc' is no kind .* Did you mean 'numeric'\?"):
+        learning_data(frame, "ill", kinds={"age": "Numerc"})
