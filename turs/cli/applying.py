@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from turs.cli.listing import tell
 from turs.cover.patterns import Patterns
-from turs.data.names import position_of
+from turs.data.names import listed, position_of, shortened
 from turs.data.reading import Table, read_table
 from turs.data.splitting import stratified_split
 from turs.editing import Note, Version, first_version
@@ -18,6 +21,7 @@ from turs.errors import ModelError
 from turs.predict import model_of
 from turs.rules.document import load
 from turs.rules.model import Model
+from turs.rules.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,21 @@ def read_rows(model: Model, path: Path | BinaryIO, sheet: str | None, *, name: s
     for feature in features:
         position_of(feature.name, names, "feature column")
     return table
+
+
+def unknown_notes(schema: Schema, bins: NDArray[np.uint8], used: Collection[str]) -> list[str]:
+    """Return a note on each column that rules use and of which the model knows no value."""
+    notes = []
+    for feature, row in zip(schema.features, bins, strict=True):
+        if not feature.is_categorical or feature.name not in used:
+            continue
+        present = row[row != feature.missing_bin]
+        if present.size and (present == feature.other_bin).all():
+            notes.append(
+                f"The model knows no value of '{shortened(feature.name)}' in this table; those that it knows are"
+                f" {listed(feature.levels)}."
+            )
+    return notes
 
 
 def split_table(

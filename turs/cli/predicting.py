@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from turs.cli.applying import load_model, read_rows
+from turs.cli.applying import load_model, read_rows, unknown_notes
 from turs.cli.learning import check_out
 from turs.cli.listing import print_exactly, tell
 from turs.data.dataset import unlabelled_bins
@@ -26,7 +26,10 @@ def run(model_path: Path, table_path: Path, out: Path | None, *, sheet: str | No
     with rereadable(table_path) as file:
         table = read_rows(model, file, sheet, name=table_path.name)
         cells = read_cells(file, name=table_path.name, sheet=sheet or 0)
-    prediction = predict(model, unlabelled_bins(table.frame, model.rule_set.schema, used_features(model)))
+    schema, used = model.rule_set.schema, used_features(model)
+    bins = unlabelled_bins(table.frame, schema, used)
+    tell(unknown_notes(schema, bins, used))
+    prediction = predict(model, bins)
     columns = predicted_columns(model, prediction)
     names, _ = unique_names([*table.frame.columns, *columns])
     renamed = [new for old, new in zip(columns, names[-len(columns) :], strict=True) if old != new]

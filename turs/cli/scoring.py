@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from turs.cli.applying import Split, are_learned_rows, has_counts, known_split, load_model, read_rows, wanted_split
+from turs.cli.applying import (
+    Split,
+    are_learned_rows,
+    has_counts,
+    known_split,
+    load_model,
+    read_rows,
+    unknown_notes,
+    wanted_split,
+)
 from turs.cli.listing import lines_of, print_json, print_line, print_rules, summary_text, tell
 from turs.data.dataset import DataSet, labelled_data
 from turs.data.names import position_of
@@ -32,7 +41,7 @@ def run(
     """Load, read, score and print."""
     model = load_model(model_path, table_path)
     data = _read(model, table_path, sheet, target, test_size, seed)
-    tell(data.notes)
+    tell((*data.notes, *unknown_notes(data.schema, data.bins, used_features(model))))
     summary = summarise(model, data)
     if as_json:
         print_json(summary.to_json_object())
