@@ -361,10 +361,14 @@ def test_tables_that_are_unusual_but_fine(tmp_path: Path) -> None:
     [
         (("--target", "specis"), "'species'"),
         (("--target", "species", "--search", "best"), "portfolio"),
-        (("--target", "species", "--beam-width", 0), "beam_width"),
-        (("--target", "species", "--cuts", 0), "n_cuts"),
+        (("--target", "species", "--beam-width", 0), "--beam-width is 0"),
+        (("--target", "species", "--cuts", 0), "--cuts is 0"),
         (("--target", "species", "--kind", "petal width"), "zip=categorical"),
         (("--target", "species", "--kind", "petal width=number"), "numeric"),
+        (("--target", "species", "--time-budget", -1), "--time-budget is -1"),
+        (("--target", "species", "--most-rules", -1), "--most-rules is -1"),
+        (("--target", "species", "--kind", "petal width=numerc"), "Did you mean 'numeric'?"),
+        (("--target", "species", "--kind", "species=numeric"), "always classes"),
         (("--target", "species", "--kind", "petal with=numeric"), "'petal width'"),
         (("--target", "species", "--ignore", "petal with"), "'petal width'"),
         (("--target", "species", "--ignore", "species"), "target"),
@@ -404,9 +408,45 @@ def test_bad_models_get_one_clear_line(iris_model: Path, tmp_path: Path) -> None
 
 
 def test_wrong_usage_is_exit_code_2() -> None:
-    assert turs("learn", IRIS).exit_code == 2
+    assert turs("learn", IRIS, "--out").exit_code == 2
     assert turs("nothing").exit_code == 2
     assert turs("learn", IRIS, "--target", "species", "--cuts", "many").exit_code == 2
+
+
+def test_without_a_target_the_columns_are_named(tmp_path: Path) -> None:
+    result = turs("learn", IRIS)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "with --target COLUMN" in result.stderr
+    assert all(f"'{name}'" in result.stderr for name in pd.read_csv(IRIS).columns)
+    wide = pd.DataFrame(np.zeros((2, 100))).add_prefix("x" * 100)
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    assert "and 70 more" in turs("learn", tmp_path / "wide.csv").stderr
+    assert_refused(turs("learn", tmp_path / "none.csv"), "There is no file")
+
+
+def test_spaces_and_letter_case_do_not_matter(tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    options = ("--ignore", "sepal width ", "--kind", "petal width=Numeric", "--not-use", " petal length")
+    result = turs("learn", IRIS, "--target", "species ", *options, "--test-size", 0, "--out", model)
+    assert result.exit_code == 0, result.stderr
+    assert "split" not in _document(model)["info"]
+    assert "test rows" not in result.stdout
+    assert turs("score", model, IRIS, "--target", " species").exit_code == 0
+
+
+def test_a_column_of_which_the_model_knows_no_value_is_told(patients: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(patients, keep_default_na=False)
+    frame["smokes"] = np.where(frame["ill"] == "yes", "true", "false")
+    frame.to_csv(patients, index=False)
+    model, other = tmp_path / "model.json", tmp_path / "other.csv"
+    assert turs("learn", patients, "--target", "ill", "--feature", "smokes", "--out", model).exit_code == 0
+    frame.assign(smokes=(frame["smokes"] == "true").astype(int)).to_csv(other, index=False)
+    for command in ("score", "predict"):
+        assert "knows no value" not in turs(command, model, patients).stderr
+        told = turs(command, model, other)
+        assert told.exit_code == 0
+        assert "note: The model knows no value of 'smokes' in this table" in told.stderr
+        assert "'false', 'true'" in told.stderr
 
 
 def test_version_and_help() -> None:
@@ -532,6 +572,7 @@ class TestSheets:
             result = turs(*arguments)
             assert_refused(result, "There is no")
             assert result.stderr.count("2 sheets; 'Info' was read. Other sheets: 'Flowers'.") == 1
+        assert "'Info' was read" in turs("learn", book).stderr
 
     def test_another_sheet_is_read(self, book: Path, tmp_path: Path) -> None:
         model, sheet = tmp_path / "model.json", ("--sheet", "Flowers")

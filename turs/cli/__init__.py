@@ -65,7 +65,9 @@ _Target = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The class column, where its name is not that of the model.")
 ]
 _Sheet = Annotated[str | None, typer.Option(metavar="NAME", help="Sheet of an Excel workbook; the first unless given.")]
-_TestSize = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing.")]
+_TestSize = Annotated[
+    float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing; 0 for none.")
+]
 _Seed = Annotated[int, typer.Option(help="Seed of that split.")]
 _ModelTestSize = Annotated[
     float | None,
@@ -93,7 +95,7 @@ def _turs(
 @app.command()
 def learn(
     table: _Table,
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The class column.")],
+    target: Annotated[str | None, typer.Option(metavar="COLUMN", help="The class column; has to be named.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the model document here.")] = None,
     kind: Annotated[
         list[str] | None,
@@ -134,8 +136,11 @@ def learn(
     json: _Json = False,
 ) -> None:
     """Learn a rule set from a table and print it. Ctrl-C stops the search and keeps what was found."""
-    from turs.cli.learning import Request, run
+    from turs.cli.learning import Request, columns_text, run
 
+    if target is None:
+        typer.echo(f"turs: {columns_text(table, sheet)}", err=True)
+        raise typer.Exit(2)
     options = {
         "search": search,
         "beam_width": beam_width,
