@@ -37,6 +37,11 @@ def turs_process(*arguments: object, **options: object) -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
 
 
+def turs_shell(line: str) -> subprocess.CompletedProcess[str]:
+    command = ["bash", "-c", f"'{sys.executable}' -m turs {line}"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
 @pytest.fixture(scope="module")
 def iris_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "iris.json"
@@ -356,10 +361,14 @@ def test_tables_that_are_unusual_but_fine(tmp_path: Path) -> None:
     [
         (("--target", "specis"), "'species'"),
         (("--target", "species", "--search", "best"), "portfolio"),
-        (("--target", "species", "--beam-width", 0), "beam_width"),
-        (("--target", "species", "--cuts", 0), "n_cuts"),
+        (("--target", "species", "--beam-width", 0), "--beam-width is 0"),
+        (("--target", "species", "--cuts", 0), "--cuts is 0"),
         (("--target", "species", "--kind", "petal width"), "zip=categorical"),
         (("--target", "species", "--kind", "petal width=number"), "numeric"),
+        (("--target", "species", "--time-budget", -1), "--time-budget is -1"),
+        (("--target", "species", "--most-rules", -1), "--most-rules is -1"),
+        (("--target", "species", "--kind", "petal width=numerc"), "Did you mean 'numeric'?"),
+        (("--target", "species", "--kind", "species=numeric"), "always classes"),
         (("--target", "species", "--kind", "petal with=numeric"), "'petal width'"),
         (("--target", "species", "--ignore", "petal with"), "'petal width'"),
         (("--target", "species", "--ignore", "species"), "target"),
@@ -399,9 +408,45 @@ def test_bad_models_get_one_clear_line(iris_model: Path, tmp_path: Path) -> None
 
 
 def test_wrong_usage_is_exit_code_2() -> None:
-    assert turs("learn", IRIS).exit_code == 2
+    assert turs("learn", IRIS, "--out").exit_code == 2
     assert turs("nothing").exit_code == 2
     assert turs("learn", IRIS, "--target", "species", "--cuts", "many").exit_code == 2
+
+
+def test_without_a_target_the_columns_are_named(tmp_path: Path) -> None:
+    result = turs("learn", IRIS)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "with --target COLUMN" in result.stderr
+    assert all(f"'{name}'" in result.stderr for name in pd.read_csv(IRIS).columns)
+    wide = pd.DataFrame(np.zeros((2, 100))).add_prefix("x" * 100)
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    assert "and 70 more" in turs("learn", tmp_path / "wide.csv").stderr
+    assert_refused(turs("learn", tmp_path / "none.csv"), "There is no file")
+
+
+def test_spaces_and_letter_case_do_not_matter(tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    options = ("--ignore", "sepal width ", "--kind", "petal width=Numeric", "--not-use", " petal length")
+    result = turs("learn", IRIS, "--target", "species ", *options, "--test-size", 0, "--out", model)
+    assert result.exit_code == 0, result.stderr
+    assert "split" not in _document(model)["info"]
+    assert "test rows" not in result.stdout
+    assert turs("score", model, IRIS, "--target", " species").exit_code == 0
+
+
+def test_a_column_of_which_the_model_knows_no_value_is_told(patients: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(patients, keep_default_na=False)
+    frame["smokes"] = np.where(frame["ill"] == "yes", "true", "false")
+    frame.to_csv(patients, index=False)
+    model, other = tmp_path / "model.json", tmp_path / "other.csv"
+    assert turs("learn", patients, "--target", "ill", "--feature", "smokes", "--out", model).exit_code == 0
+    frame.assign(smokes=(frame["smokes"] == "true").astype(int)).to_csv(other, index=False)
+    for command in ("score", "predict"):
+        assert "knows no value" not in turs(command, model, patients).stderr
+        told = turs(command, model, other)
+        assert told.exit_code == 0
+        assert "note: The model knows no value of 'smokes' in this table" in told.stderr
+        assert "'false', 'true'" in told.stderr
 
 
 def test_version_and_help() -> None:
@@ -434,6 +479,50 @@ class TestProcess:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
 
+    @pytest.mark.parametrize("reader", ["| head -1", "| true", "2>&1 | true", "> /dev/full", ">&-", ">&- 2>&-"])
+    def test_the_model_is_written_whatever_happens_to_the_screen(self, reader: str, tmp_path: Path) -> None:
+        model = tmp_path / "model.json"
+        done = turs_shell(f"learn '{IRIS}' --target species --out '{model}' {reader}")
+        assert "Traceback" not in done.stderr
+        assert len(_document(model)["rules"]) > 0
+
+    @pytest.mark.parametrize("command", ["predict", "score", "show", "--version"])
+    @pytest.mark.parametrize(("screen", "reason"), [(">&-", "closed"), ("> /dev/full", "No space left")])
+    def test_no_standard_output_is_one_clear_line(
+        self, command: str, screen: str, reason: str, iris_model: Path
+    ) -> None:
+        names = {"predict": f"'{iris_model}' '{IRIS}'", "score": f"'{iris_model}' '{IRIS}'", "show": f"'{iris_model}'"}
+        done = turs_shell(f"{command} {names.get(command, '')} {screen}")
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1].startswith("turs: standard output: ")
+        assert command == "--version" or reason in done.stderr
+        assert "Traceback" not in done.stderr
+
+    def test_tables_come_through_pipes(self, iris_model: Path) -> None:
+        plain = turs("predict", iris_model, IRIS).stdout
+        assert turs_shell(f"learn <(cat '{IRIS}') --target species").stdout.startswith("r1 ")
+        assert turs_shell(f"predict '{iris_model}' /dev/stdin < <(cat '{IRIS}')").stdout == plain
+        assert turs_shell(f"predict '{iris_model}' <(gzip -c '{IRIS}')").stdout == plain
+        assert "bits = " in turs_shell(f"score '{iris_model}' <(cat '{IRIS}')").stdout
+
+    def test_letters_that_the_screen_lacks(self, tmp_path: Path) -> None:
+        table, model = tmp_path / "table.csv", tmp_path / "model.json"
+        pd.read_csv(IRIS).rename(columns={"petal width": "bl\xfcte", "petal length": "b"}).to_csv(table, index=False)
+        ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        done = turs_process(
+            "learn", table, "--target", "species", "--out", model, "--feature", "bl\xfcte", env=ascii_only
+        )
+        assert done.returncode == 0, done.stderr
+        assert "bl\\xfcte" in done.stdout
+        shown = turs_process("show", model, "--json", env=ascii_only)
+        assert "bl\xfcte" in json.loads(shown.stdout)["rules"][0]["text"]
+        for refused in (
+            turs_process("predict", model, table, env=ascii_only),
+            turs_process("export", model, "--format", "sql", env=ascii_only),
+        ):
+            assert (refused.returncode, refused.stdout) == (1, "")  # never other letters than those of the table
+            assert refused.stderr.startswith("turs: Standard output is in ascii")
+
     def test_a_terminal_gets_progress_and_ctrl_c_keeps_what_was_found(self, tmp_path: Path) -> None:
         generator = np.random.default_rng(0)
         table = pd.DataFrame(generator.normal(size=(20_000, 40)).round(3)).add_prefix("x")
@@ -462,6 +551,52 @@ class TestProcess:
         assert b"stopped before it was done; what it had found is kept" in shown
         assert b"bits" in shown
         assert len(_document(model)["rules"]) >= 1
+
+
+class TestSheets:
+    @pytest.fixture
+    def book(self, tmp_path: Path) -> Path:
+        path = tmp_path / "book.xlsx"
+        with pd.ExcelWriter(path) as book:
+            pd.DataFrame({"note": ["made by hand"]}).to_excel(book, sheet_name="Info", index=False)
+            pd.read_csv(IRIS).to_excel(book, sheet_name="Flowers", index=False)
+        return path
+
+    def test_what_the_reader_noted_is_told_before_an_error(self, book: Path, iris_model: Path) -> None:
+        for arguments in (
+            ("learn", book, "--target", "species"),
+            ("score", iris_model, book),
+            ("predict", iris_model, book),
+            ("edit", iris_model, book, "--delete", "r1", "--dry-run"),
+        ):
+            result = turs(*arguments)
+            assert_refused(result, "There is no")
+            assert result.stderr.count("2 sheets; 'Info' was read. Other sheets: 'Flowers'.") == 1
+        assert "'Info' was read" in turs("learn", book).stderr
+
+    def test_another_sheet_is_read(self, book: Path, tmp_path: Path) -> None:
+        model, sheet = tmp_path / "model.json", ("--sheet", "Flowers")
+        assert turs("learn", book, "--target", "species", *sheet, "--out", model).exit_code == 0
+        for arguments in (
+            ("score", model, book),
+            ("predict", model, book),
+            ("edit", model, book, "--delete", "r1", "--dry-run"),
+            ("report", model, book, "--out", tmp_path / "report.html"),
+        ):
+            result = turs(*arguments, *sheet)
+            assert result.exit_code == 0, result.stderr
+            assert "was read" not in result.stderr
+        assert_refused(turs("score", model, book, "--sheet", "flower"), "no sheet 'flower'", "'Flowers'")
+        assert_refused(turs("score", model, IRIS, *sheet), "only an Excel workbook has sheets")
+
+
+def test_the_model_comes_first(iris_model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.html"
+    assert_refused(turs("score", IRIS, iris_model), "the model comes first")
+    assert_refused(turs("predict", IRIS, iris_model), "the model comes first")
+    assert_refused(turs("edit", IRIS, iris_model, "--delete", "r1", "--dry-run"), "the model comes first")
+    assert_refused(turs("report", IRIS, iris_model, "--out", out), "the model comes first")
+    assert_refused(turs("score", IRIS, IRIS), "is not JSON")
 
 
 class TestWriting:

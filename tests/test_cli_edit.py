@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from turs.cli import app
 from turs.cli.editing import changes_in
+from turs.errors import ModelError
 from turs.rules import Interval, load
 
 SAMPLES = Path(__file__).parents[1] / "sample_data"
@@ -191,3 +194,25 @@ def test_score_takes_the_rows_put_aside_of_the_own_table_only(model: Path, tmp_p
     other = turs("score", model, part, "--json")
     assert json.loads(other.stdout)["n_rows"] == 400
     assert "put aside" not in other.stderr
+
+
+def test_the_edited_model_is_written_although_the_screen_breaks_off(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "edited.json"
+    for screen in ("| true", "> /dev/full"):
+        line = f"'{sys.executable}' -m turs edit '{model}' '{TABLE}' --delete r1 --out '{out}' {screen}"
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120, check=False)
+        assert "r1" not in [rule.id for rule in load(out).rule_set.rules], done.stderr
+        out.unlink()
+
+
+def test_steps_are_told_although_they_cannot_be_written(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ModelError("edited.json cannot be written: No space left on device.")
+
+    monkeypatch.setattr("turs.cli.editing.save", fail)
+    result = turs("edit", model, TABLE, "--delete", "r1", "--out", tmp_path / "edited.json")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("1. Delete r1")
+    assert result.stderr.splitlines()[-1] == "turs: edited.json cannot be written: No space left on device."

@@ -212,3 +212,10 @@ def test_a_date_that_does_not_exist_is_named():
     days = [f"2020-02-{day}" for day in (26, 27, 28, 29, 30)] * 4
     data = learning_data(pd.DataFrame({"seen": days, "y": ["a", "b"] * 10}), "y")
     assert data.notes == ("'seen' is taken as text: there is no date '2020-02-30'.",)
+
+
+def test_the_kind_of_a_column_is_known_in_any_letter_case():
+    frame = pd.DataFrame({"age": [1, 2, 3, 4], "ill": list("abab")})
+    assert learning_data(frame, "ill", kinds={"age": "Categorical"}).schema.features[0].kind == "categorical"
+    with pytest.raises(SettingsError, match=r"'Numerc' is no kind .* Did you mean 'numeric'\?"):
+        learning_data(frame, "ill", kinds={"age": "Numerc"})

@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import os
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -157,6 +159,30 @@ def test_sheets(tmp_path, frame):
         read_table(path, sheet="patient")
     with pytest.raises(DataError, match="no sheet number 3"):
         read_table(path, sheet=2)
+
+
+def test_an_empty_sheet_names_the_others(tmp_path, frame):
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as book:
+        pd.DataFrame().to_excel(book, sheet_name="Empty", index=False)
+        frame.to_excel(book, sheet_name="Patients", index=False)
+    with pytest.raises(DataError, match=r"Sheet 'Empty' of 'book.xlsx' is empty. Other sheets: 'Patients'."):
+        read_table(path)
+
+
+def test_a_pipe_is_read_and_has_a_limit(tmp_path, frame, monkeypatch):
+    path, content = tmp_path / "pipe", frame.to_csv(index=False).encode()
+    os.mkfifo(path)
+
+    def read():
+        with ThreadPoolExecutor(1) as executor:
+            executor.submit(path.write_bytes, content)
+            return read_table(path).frame
+
+    assert read().shape == frame.shape
+    monkeypatch.setattr(sources, "MAX_BYTES", 20)
+    with pytest.raises(DataError, match="'pipe' gives more than"):
+        read()
 
 
 def test_excel_dates_and_text(tmp_path):

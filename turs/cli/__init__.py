@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from turs import __version__
+from turs.cli.streams import forget_output, settle
 from turs.errors import TursError
 from turs.export.form import Form
 
@@ -32,6 +33,7 @@ class _Commands(TyperGroup):
             message = str(error)
         except OSError as error:
             message = f"{error.filename or 'a file'}: {error.strerror or error}"
+        forget_output()
         typer.echo(f"turs: {' '.join(message.split())}", err=True)
         raise typer.Exit(1)
 
@@ -62,7 +64,10 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to st
 _Target = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The class column, where its name is not that of the model.")
 ]
-_TestSize = Annotated[float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing.")]
+_Sheet = Annotated[str | None, typer.Option(metavar="NAME", help="Sheet of an Excel workbook; the first unless given.")]
+_TestSize = Annotated[
+    float | None, typer.Option(metavar="SHARE", help="Share of the rows put aside for testing; 0 for none.")
+]
 _Seed = Annotated[int, typer.Option(help="Seed of that split.")]
 _ModelTestSize = Annotated[
     float | None,
@@ -90,7 +95,7 @@ def _turs(
 @app.command()
 def learn(
     table: _Table,
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The class column.")],
+    target: Annotated[str | None, typer.Option(metavar="COLUMN", help="The class column; has to be named.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the model document here.")] = None,
     kind: Annotated[
         list[str] | None,
@@ -125,13 +130,17 @@ def learn(
     time_budget: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Stop after this time with what was found.")
     ] = None,
+    sheet: _Sheet = None,
     test_size: _TestSize = None,
     seed: _Seed = 0,
     json: _Json = False,
 ) -> None:
     """Learn a rule set from a table and print it. Ctrl-C stops the search and keeps what was found."""
-    from turs.cli.learning import Request, run
+    from turs.cli.learning import Request, columns_text, run
 
+    if target is None:
+        typer.echo(f"turs: {columns_text(table, sheet)}", err=True)
+        raise typer.Exit(2)
     options = {
         "search": search,
         "beam_width": beam_width,
@@ -149,6 +158,7 @@ def learn(
         ignored=tuple(ignore or ()),
         unused=tuple(not_use or ()),
         directions=tuple(direction or ()),
+        sheet=sheet,
         n_cuts=cuts,
         options=options,
         threads=threads,
@@ -171,6 +181,7 @@ def show(model: _ModelFile, json: _Json = False) -> None:
 def score(
     model: _ModelFile,
     table: _Table,
+    sheet: _Sheet = None,
     target: _Target = None,
     test_size: _ModelTestSize = None,
     seed: _ModelSeed = None,
@@ -182,7 +193,7 @@ def score(
     """
     from turs.cli.scoring import run
 
-    run(model, table, target=target, test_size=test_size, seed=seed, as_json=json)
+    run(model, table, sheet=sheet, target=target, test_size=test_size, seed=seed, as_json=json)
 
 
 @app.command()
@@ -195,11 +206,12 @@ def predict(
             metavar="FILE", help="Write to a .csv, .tsv, .xlsx or .parquet file, also with .gz; otherwise print CSV."
         ),
     ] = None,
+    sheet: _Sheet = None,
 ) -> None:
     """Add to each row of a table its predicted class, the class probabilities and the rules that fired."""
     from turs.cli.predicting import run
 
-    run(model, table, out)
+    run(model, table, out, sheet=sheet)
 
 
 def _change(metavar: str, text: str) -> Any:
@@ -227,6 +239,7 @@ def edit(
     note: Annotated[list[str] | None, _change('"r2: TEXT"', "Write a note on a rule.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the edited model here.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would happen and write nothing.")] = False,
+    sheet: _Sheet = None,
     target: _Target = None,
     test_size: _ModelTestSize = None,
     seed: _ModelSeed = None,
@@ -247,6 +260,7 @@ def edit(
             out=out,
             dry_run=dry_run,
             as_json=json,
+            sheet=sheet,
             target=target,
             test_size=test_size,
             seed=seed,
@@ -274,6 +288,7 @@ def report(
     model: _ModelFile,
     table: _Table,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the page here, such as report.html.")],
+    sheet: _Sheet = None,
     target: _Target = None,
     test_size: _ModelTestSize = None,
     seed: _ModelSeed = None,
@@ -281,7 +296,7 @@ def report(
     """Write one HTML page about a model for people who decide on it; it needs no network and prints well."""
     from turs.cli.reporting import run
 
-    run(model, table, out, target=target, test_size=test_size, seed=seed)
+    run(model, table, out, sheet=sheet, target=target, test_size=test_size, seed=seed)
 
 
 @app.command()
@@ -428,4 +443,10 @@ def workspace_delete(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    settle()
+    try:
+        app()
+    except OSError as error:  # of help and of the version, which are printed before a command runs
+        forget_output()
+        typer.echo(f"turs: standard output: {error.strerror or error}", err=True)
+        sys.exit(1)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from turs.cli.listing import tell
 from turs.cover.patterns import Patterns
-from turs.data.names import position_of
+from turs.data.names import listed, position_of, shortened
 from turs.data.reading import Table, read_table
 from turs.data.splitting import stratified_split
 from turs.editing import Note, Version, first_version
+from turs.errors import ModelError
 from turs.predict import model_of
+from turs.rules.document import load
 from turs.rules.model import Model
+from turs.rules.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Parts:
     split : Split or None
         How they were parted.
     notes : tuple of str
-        What the reader noted.
+        What the reader noted, and told.
     """
 
     training: pd.DataFrame
@@ -45,25 +52,69 @@ class Parts:
     notes: tuple[str, ...]
 
 
-def read_rows(model: Model, path: Path) -> Table:
-    """Read a table that has to have every feature column of the model; columns of levels stay text."""
+def load_model(path: Path, table_path: Path) -> Model:
+    """Load the model of a command that takes a table after it."""
+    try:
+        return load(path)
+    except ModelError:
+        if not _is_model(table_path):
+            raise
+    raise ModelError(f"{path} is no model, but {table_path} is: the model comes first, the table after it.")
+
+
+def _is_model(path: Path) -> bool:
+    """Return whether a file holds a model."""
+    try:
+        with path.open("rb") as file:
+            if not file.read(64).lstrip().startswith(b"{"):  # a large table is not read for that
+                return False
+        load(path)
+    except (OSError, ModelError):
+        return False
+    return True
+
+
+def read_rows(model: Model, path: Path | BinaryIO, sheet: str | None, *, name: str | None = None) -> Table:
+    """Read a table that has to have every feature column of the model; columns of levels stay text.
+
+    What the reader noted is told at once: it may explain what is found to be wrong after that.
+    """
     features = model.rule_set.schema.features
-    table = read_table(path, text=[feature.name for feature in features if feature.is_categorical])
+    levels = [feature.name for feature in features if feature.is_categorical]
+    table = read_table(path, name=name, sheet=sheet or 0, text=levels)
+    tell(table.notes)
     names = list(table.frame.columns)
     for feature in features:
         position_of(feature.name, names, "feature column")
     return table
 
 
-def split_table(model: Model, path: Path, target: str | None, test_size: float | None, seed: int | None) -> Parts:
+def unknown_notes(schema: Schema, bins: NDArray[np.uint8], used: Collection[str]) -> list[str]:
+    """Return a note on each column that rules use and of which the model knows no value."""
+    notes = []
+    for feature, row in zip(schema.features, bins, strict=True):
+        if not feature.is_categorical or feature.name not in used:
+            continue
+        present = row[row != feature.missing_bin]
+        if present.size and (present == feature.other_bin).all():
+            notes.append(
+                f"The model knows no value of '{shortened(feature.name)}' in this table; those that it knows are"
+                f" {listed(feature.levels)}."
+            )
+    return notes
+
+
+def split_table(
+    model: Model, path: Path, sheet: str | None, target: str | None, test_size: float | None, seed: int | None
+) -> Parts:
     """Return training rows and, where rows are to be put aside, validation rows.
 
     The class column gets the name that the model knows.
     """
     known = model.rule_set.schema.target
-    table = read_rows(model, path)
+    table = read_rows(model, path, sheet)
     frame, names = table.frame, list(table.frame.columns)
-    name = names[position_of(target or known, names, "target column")]
+    name = names[position_of((target or known).strip(), names, "target column")]
     frame = frame.rename(columns={name: known}) if name != known else frame
     split = wanted_split(model, test_size, seed)
     if split is None:

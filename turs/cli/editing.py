@@ -12,6 +12,7 @@ from turs.cli.applying import (
     are_learned_rows,
     are_own_rows,
     editing_of,
+    load_model,
     n_rows_of,
     split_table,
     start_of,
@@ -44,7 +45,7 @@ from turs.errors import EditError, SettingsError
 from turs.evaluate.plain import plain
 from turs.evaluate.summary import summarise_patterns
 from turs.predict import model_of
-from turs.rules.document import load, save
+from turs.rules.document import save
 from turs.rules.model import Model
 from turs.rules.text import parse_condition, parse_number
 
@@ -68,6 +69,8 @@ class Request:
         Where to write the edited model.
     dry_run, as_json : bool
         Whether nothing is written, and whether JSON is printed.
+    sheet : str or None
+        Sheet of a workbook; None for the first.
     target : str or None
         The class column, where its name is not that of the model.
     test_size : float or None
@@ -82,6 +85,7 @@ class Request:
     out: Path | None
     dry_run: bool
     as_json: bool
+    sheet: str | None
     target: str | None
     test_size: float | None
     seed: int | None
@@ -105,31 +109,39 @@ def run(request: Request) -> None:
     if request.out is None and not request.dry_run:
         raise SettingsError("Say where to write the edited model with --out FILE, or only look with --dry-run.")
     check_out(request.out)
-    model = load(request.model)
-    parts = split_table(model, request.table, request.target, request.test_size, request.seed)
+    model = load_model(request.model, request.table)
+    parts = split_table(model, request.table, request.sheet, request.target, request.test_size, request.seed)
     session = session_on(start_of(model), parts.training, parts.validation)
-    tell((*parts.notes, *session.state.training.rows.data.notes))
+    tell(session.state.training.rows.data.notes)
     own = are_own_rows(model, parts, session.state.training.patterns)
     if not own:
         tell([_other_rows_note(model, session)])
-    impacts = []
-    for name, value in request.changes:
-        for edit in _edits(name, value, session.version):
-            impacts.append(session.apply(edit))
-            if not request.as_json:
-                _print_impact(impacts[-1], len(impacts))
-    if request.as_json:
-        print_json(_document(session, impacts))
-    if request.dry_run:
-        tell(["Nothing was written: this was a dry run."])
-    elif request.out is not None:
-        rows = {
-            "table": request.table.name,
-            "split": None if parts.split is None else asdict(parts.split),
-            "learned_from": own and are_learned_rows(model, parts.split),
-        }
-        save(_edited_model(model, session, rows), request.out)
-        tell([f"The edited model was written to {request.out}."])
+    impacts: list[Impact] = []
+    made = False
+    try:  # written before it is shown: a screen that breaks off takes no file with it
+        for name, value in request.changes:
+            for edit in _edits(name, value, session.version):
+                impacts.append(session.apply(edit))
+        made = True
+        if request.out is not None and not request.dry_run:
+            rows = {
+                "table": request.table.name,
+                "split": None if parts.split is None else asdict(parts.split),
+                "learned_from": own and are_learned_rows(model, parts.split),
+            }
+            save(_edited_model(model, session, rows), request.out)
+    finally:
+        if not request.as_json:
+            for number, impact in enumerate(impacts, start=1):
+                _print_impact(impact, number)
+        elif made:
+            print_json(_document(session, impacts))
+    written = (
+        "Nothing was written: this was a dry run."
+        if request.dry_run
+        else f"The edited model was written to {request.out}."
+    )
+    tell([written])
 
 
 def _other_rows_note(model: Model, session: Session) -> str:

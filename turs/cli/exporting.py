@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from turs.cli.learning import check_out
+from turs.cli.listing import print_exactly
 from turs.errors import ModelError, SettingsError
 from turs.export.content import content_of
 from turs.export.form import Form
@@ -22,7 +22,7 @@ def run(model_path: Path, form: Form, out: Path | None, table: str) -> None:
     check_out(out, model_path)
     content = content_of(load(model_path), form, table=table)
     if out is None:
-        sys.stdout.write(content.decode())
+        print_exactly(content.decode())
         return
     try:
         with replacing(out) as file:

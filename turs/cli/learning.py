@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,9 @@ from turs.rules.document import save
 from turs.rules.model import Model
 
 _DIRECTIONS = (">=", "<")
+_SETTINGS = ("beam_width", "least_coverage", "most_literals", "most_rules", "threads", "time_budget")
+_OPTIONS = {"n_cuts": "--cuts"} | {name: f"--{name.replace('_', '-')}" for name in _SETTINGS}
+_MOST_COLUMNS = 30
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,8 @@ class Request:
         Such as `zip=categorical` and `age >=`.
     features, ignored, unused : tuple of str
         Columns to use only, to leave out, and to use in no rule.
+    sheet : str or None
+        Sheet of a workbook; None for the first.
     n_cuts : int
         Most candidate cuts of a numeric column.
     options : dict
@@ -51,7 +58,7 @@ class Request:
     threads : int or None
         None stands for all cores.
     test_size : float or None
-        Share of the rows to put aside.
+        Share of the rows to put aside; None and 0 for none.
     seed : int
         Of the split.
     as_json : bool
@@ -66,6 +73,7 @@ class Request:
     ignored: tuple[str, ...]
     unused: tuple[str, ...]
     directions: tuple[str, ...]
+    sheet: str | None
     n_cuts: int
     options: dict[str, Any]
     threads: int | None
@@ -78,8 +86,9 @@ def run(request: Request) -> None:
     """Read, learn, write and print."""
     spare_linear_algebra()
     settings = Settings(**request.options, threads=all_cores() if request.threads is None else request.threads)
-    settings.check()
-    constraints = Constraints(request.unused, _parsed_directions(request.directions))
+    with _as_options():
+        settings.check()
+    constraints = Constraints(tuple(name.strip() for name in request.unused), _parsed_directions(request.directions))
     check_out(request.out, request.table)
     data, test = _read(request)
     tell(data.notes)
@@ -92,10 +101,24 @@ def run(request: Request) -> None:
     model = replace(model, info=_info(request, settings, learned, training, tested))
     if learned.stopped:
         tell(["The search was stopped before it was done; what it had found is kept."])
-    _report(request, model, learned, training, tested)  # first: rules on the screen are not lost with a full disk
-    if request.out is not None:
-        save(model, request.out)
-        tell([f"The model was written to {request.out} after {learned.seconds:.1f} s."])
+    # Neither takes the other with it: a screen that breaks off no file, a full disk no rules on the screen.
+    unsaved = None if request.out is None else _save_error(model, request.out)
+    try:
+        _report(request, model, learned, training, tested)
+    finally:
+        if unsaved is not None:
+            raise unsaved
+        if request.out is not None:
+            tell([f"The model was written to {request.out} after {learned.seconds:.1f} s."])
+
+
+def _save_error(model: Model, out: Path) -> ModelError | None:
+    """Write a model; return the error where that fails."""
+    try:
+        save(model, out)
+    except ModelError as error:
+        return error
+    return None
 
 
 def check_out(out: Path | None, *inputs: Path) -> None:
@@ -121,25 +144,47 @@ def check_out(out: Path | None, *inputs: Path) -> None:
         raise ModelError(f"{out} cannot be written: {error.strerror or error}.") from error
 
 
+def columns_text(path: Path, sheet: str | None) -> str:
+    """Return which columns a table has, for somebody who did not name the target."""
+    table = read_table(path, sheet=sheet or 0)
+    tell(table.notes)
+    names = list(table.frame.columns)
+    return f"Say which column holds the classes with --target COLUMN. Columns: {listed(names, _MOST_COLUMNS)}."
+
+
+@contextmanager
+def _as_options() -> Iterator[None]:
+    """Let an error of a setting name the option that the user gave."""
+    try:
+        yield
+    except SettingsError as error:
+        name, rest = str(error).split(" ", 1)
+        raise SettingsError(f"{_OPTIONS.get(name, name)} {rest}") from None
+
+
 def _read(request: Request) -> tuple[DataSet, DataSet | None]:
     """Return training rows and, where rows are to be put aside, test rows."""
     kinds = _parsed_kinds(request.kinds)
     as_text = [name for name, kind in kinds.items() if kind == "categorical"]
-    table = read_table(request.table, text=as_text)
+    table = read_table(request.table, text=as_text, sheet=request.sheet or 0)
+    tell(table.notes)  # at once: they may explain what is found to be wrong after that
     names = list(table.frame.columns)
-    target = names[position_of(request.target, names, "target column")]
-    ignored = [names[position_of(name, names, "column")] for name in request.ignored]
+    target = names[position_of(request.target.strip(), names, "target column")]
+    ignored = [names[position_of(name.strip(), names, "column")] for name in request.ignored]
     if target in ignored:
         raise SettingsError(f"'{target}' is the target: it cannot be left out.")
     frame = table.frame.drop(columns=ignored)
-    features = [names[position_of(name, names, "column")] for name in request.features] or None
+    if kinds.get(target, "categorical") != "categorical":
+        raise SettingsError(f"'{target}' is the target, whose values are always classes: leave its --kind out.")
+    features = [names[position_of(name.strip(), names, "column")] for name in request.features] or None
     if both := [name for name in features or () if name in ignored]:
         raise SettingsError(f"--feature and --ignore both name {listed(both)}: say one of them.")
     training, test_rows = frame, None
-    if request.test_size is not None:
+    if request.test_size:
         kept, put_aside = stratified_split(frame[target], request.test_size, request.seed)
         training, test_rows = frame.iloc[kept], frame.iloc[put_aside]
-    data = learning_data(training, target, kinds=kinds, features=features, n_cuts=request.n_cuts, notes=table.notes)
+    with _as_options():
+        data = learning_data(training, target, kinds=kinds, features=features, n_cuts=request.n_cuts)
     return data, None if test_rows is None else _test_data(test_rows, data)
 
 
@@ -161,7 +206,7 @@ def _parsed_kinds(texts: tuple[str, ...]) -> dict[str, str]:
         name, equals, kind = text.rpartition("=")
         if not (equals and name.strip() and kind.strip()):
             raise SettingsError(f"'{text}' does not say the kind of a column: write for example zip=categorical.")
-        kinds[name.strip()] = kind.strip()
+        kinds[name.strip()] = kind.strip().casefold()
     return kinds
 
 

@@ -10,12 +10,15 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
+from turs.cli.streams import output
+from turs.errors import SettingsError
 from turs.evaluate.summary import Summary
 from turs.export.lines import condition_of, one_line
 from turs.rules.rule import RuleSet
@@ -51,29 +54,47 @@ def lines_of(summary: Summary) -> list[Line]:
 
 def print_rules(rule_set: RuleSet, lines: Sequence[Line]) -> None:
     """Print every rule with its probabilities; the last of `lines` is that of the else rule."""
-    console = _console()
     names = [rule.id for rule in rule_set.rules]
     conditions = [f"IF {condition_of(rule.literals, rule_set)}" for rule in rule_set.rules]
     width = max(map(len, names), default=0)
-    for name, condition, line in zip([*names, ""], [*conditions, "ELSE"], lines, strict=True):
-        console.print(Text(f"{name:<{width}}  ", style="bold cyan").append(condition, style="not bold default"))
-        console.print(Text(f"{'':<{width}}  {_line_text(line, rule_set.schema.classes)}", style="dim"))
+    with output() as stream:
+        console = _console(stream)
+        for name, condition, line in zip([*names, ""], [*conditions, "ELSE"], lines, strict=True):
+            console.print(Text(f"{name:<{width}}  ", style="bold cyan").append(condition, style="not bold default"))
+            console.print(Text(f"{'':<{width}}  {_line_text(line, rule_set.schema.classes)}", style="dim"))
 
 
 def print_line(text: str) -> None:
     """Print a text to standard output; its own line breaks stay."""
-    _console().print(Text("\n".join(map(one_line, text.split("\n")))))
+    with output() as stream:
+        _console(stream).print(Text("\n".join(map(one_line, text.split("\n")))))
 
 
 def print_json(document: dict[str, Any]) -> None:
     """Print one JSON object to standard output."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    with output() as stream:
+        is_unicode = (stream.encoding or "").casefold().startswith("utf")
+        stream.write(json.dumps(document, ensure_ascii=not is_unicode, indent=2, allow_nan=False) + "\n")
+
+
+def print_exactly(text: str) -> None:
+    """Print a text that a program is to read to standard output; letters are never replaced in it."""
+    with output() as stream:
+        try:
+            text.encode(stream.encoding or "utf-8")
+        except UnicodeEncodeError as error:
+            raise SettingsError(
+                f"Standard output is in {error.encoding}, which has no {text[error.start]!a}: write to a file with"
+                f" --out, or set PYTHONIOENCODING=utf-8."
+            ) from None
+        stream.write(text)
 
 
 def tell(messages: Iterable[str]) -> None:
-    """Print notes to standard error, one a line."""
-    for message in messages:
-        sys.stderr.write(f"note: {one_line(' '.join(message.split()))}\n")
+    """Print notes to standard error, one a line; where nobody can read them, the work goes on."""
+    with suppress(OSError):
+        for message in messages:
+            sys.stderr.write(f"note: {one_line(' '.join(message.split()))}\n")
 
 
 def summary_text(summary: Summary) -> str:
@@ -97,9 +118,9 @@ def auc_text(summary: Summary) -> str:
     return f"{text} without {absent}, of which there is no row" if absent else text
 
 
-def _console() -> Console:
-    """Return standard output as it is now; long lines are left to the terminal."""
-    return Console(file=sys.stdout, soft_wrap=True, highlight=False, emoji=False, markup=False)
+def _console(stream: TextIO) -> Console:
+    """Return a stream to print to; long lines are left to the terminal."""
+    return Console(file=stream, soft_wrap=True, highlight=False, emoji=False, markup=False)
 
 
 def _line_text(line: Line, classes: tuple[str, ...]) -> str:

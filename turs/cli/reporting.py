@@ -13,6 +13,7 @@ from turs.cli.applying import (
     edited_rows,
     editing_of,
     known_split,
+    load_model,
     n_rows_of,
     split_table,
     start_of,
@@ -24,17 +25,23 @@ from turs.errors import DataError, ModelError
 from turs.export.report import About, Earlier, report_of
 from turs.files import replacing
 from turs.learn.settings import Constraints
-from turs.rules.document import load
 from turs.rules.model import Model
 
 
 def run(
-    model_path: Path, table_path: Path, out: Path, *, target: str | None, test_size: float | None, seed: int | None
+    model_path: Path,
+    table_path: Path,
+    out: Path,
+    *,
+    sheet: str | None,
+    target: str | None,
+    test_size: float | None,
+    seed: int | None,
 ) -> None:
     """Load, evaluate and write."""
     check_out(out, model_path, table_path)
-    model = load(model_path)
-    parts = split_table(model, table_path, target, test_size, seed)
+    model = load_model(model_path, table_path)
+    parts = split_table(model, table_path, sheet, target, test_size, seed)
     session = session_on(start_of(model), parts.training, parts.validation)
     if not are_own_rows(model, parts, session.state.training.patterns):
         raise DataError(_other_rows_text(model))

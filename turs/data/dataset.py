@@ -228,13 +228,15 @@ def _wanted(names: tuple[str, ...], target: str, features: Collection[str] | Non
 def _forced_kinds(kinds: Mapping[str, str], names: tuple[str, ...]) -> dict[str, Kind]:
     """Check and return the kinds that the caller gave."""
     forced: dict[str, Kind] = {}
+    known = [kind.value for kind in Kind]
     for name, kind in kinds.items():
         position_of(name, names)
-        if kind not in tuple(Kind):
+        wanted = str(kind).strip().casefold()
+        if wanted not in known:
             raise SettingsError(
-                f"'{kind}' is no kind for column '{shortened(name)}': use {', '.join(Kind)}.{nearest(kind, Kind)}"
+                f"'{kind}' is no kind for column '{shortened(name)}': use {', '.join(known)}.{nearest(kind, known)}"
             )
-        forced[name] = Kind(kind)
+        forced[name] = Kind(wanted)
     return forced
 
 

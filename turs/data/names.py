@@ -12,10 +12,10 @@ MAX_LISTED = 5
 """Most names or values that one message lists."""
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return `names` in quotes, separated by commas; beyond `MAX_LISTED` only their number is said."""
-    shown = ", ".join(f"'{shortened(name)}'" for name in names[:MAX_LISTED])
-    hidden = len(names) - MAX_LISTED
+def listed(names: Sequence[str], most: int = MAX_LISTED) -> str:
+    """Return `names` in quotes, separated by commas; beyond `most` only their number is said."""
+    shown = ", ".join(f"'{shortened(name)}'" for name in names[:most])
+    hidden = len(names) - most
     return f"{shown} and {hidden:,} more" if hidden > 0 else shown
 
 

@@ -69,6 +69,8 @@ def read_table(
         Where the file is missing, empty, broken, not a table, or unpacks to more than `source.MAX_BYTES`.
     """
     with open_source(path, name) as source:
+        if isinstance(sheet, str) and source.form is not Form.EXCEL:
+            raise DataError(f"'{source.name}' has no sheet '{sheet}': only an Excel workbook has sheets.")
         if source.form is Form.TEXT:
             frame, notes = read_delimited(source, text)
         elif source.form is Form.EXCEL:

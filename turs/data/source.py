@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -90,12 +89,34 @@ def open_source(path: str | Path | BinaryIO, name: str | None = None) -> Iterato
             stream = cast(BinaryIO, stack.enter_context(_opened(path)))
         else:
             label = name or PurePath(str(getattr(path, "name", "") or "table")).name
-            stream = path if path.seekable() else stack.enter_context(_copied(path))
+            stream = path
+        if not stream.seekable():
+            stream = stack.enter_context(_copied(stream, label))
         if _head(stream)[:2] == b"\x1f\x8b":
             stream = stack.enter_context(_unpacked(stream, label))
         elif label.casefold().endswith(".gz"):
             raise DataError(f"'{label}' ends in .gz but is not a gzip file: give it its right ending.")
         yield Source(stream, label, _form(stream, label))
+
+
+@contextmanager
+def rereadable(path: Path) -> Iterator[Path | BinaryIO]:
+    """Give a file that can be opened more than once: `path`, or a copy of a pipe that was read to its end.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+    if path.is_file() or not path.exists():
+        yield path
+        return
+    with _opened(path) as stream:
+        if stream.seekable():
+            yield path
+            return
+        with _copied(cast(BinaryIO, stream), path.name) as copy:
+            yield copy
 
 
 def _opened(path: str | Path) -> io.BufferedReader:
@@ -113,10 +134,18 @@ def _spool() -> BinaryIO:
     return cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY))
 
 
-def _copied(stream: BinaryIO) -> BinaryIO:
-    """Return a stream that cannot be read twice as a seekable file."""
+def _copied(stream: BinaryIO, name: str) -> BinaryIO:
+    """Return a stream that cannot be read twice as a seekable file; it may have no end."""
     copy = _spool()
-    shutil.copyfileobj(stream, copy, _CHUNK)
+    size = 0
+    while chunk := stream.read(_CHUNK):
+        size += len(chunk)
+        if size > MAX_BYTES:
+            copy.close()
+            raise DataError(
+                f"'{name}' gives more than {MAX_BYTES / 1024**3:.2g} GiB: give a smaller table, or write it to a file."
+            )
+        copy.write(chunk)
     return copy
 
 

@@ -42,10 +42,12 @@ def read_workbook(
         raise
     except Exception as error:  # openpyxl raises whatever its XML and zip layers raise
         raise sources.broken(source, "an Excel workbook") from error
+    others = [other for other in names if other != name]
     cells = shown.mask(shown.isin(MISSING_MARKERS))
     cells = cells[cells.notna().any(axis="columns")]
     if cells.empty:
-        raise DataError(f"Sheet '{name}' of '{source.name}' is empty.")
+        hint = f" Other sheets: {listed(others)}." if others else ""
+        raise DataError(f"Sheet '{name}' of '{source.name}' is empty.{hint}")
     header, body = cells.iloc[0], cells.iloc[1:]
     used = (header.notna() | body.notna().any()).to_numpy()
     columns, notes = unique_names(header[used])
@@ -53,7 +55,7 @@ def read_workbook(
     frame = wanted.loc[:, used].reset_index(drop=True).infer_objects()
     frame.columns = pd.Index(columns)
     if len(names) > 1 and sheet == 0:
-        notes += (f"'{source.name}' has {len(names)} sheets; '{name}' was read.",)
+        notes += (f"'{source.name}' has {len(names)} sheets; '{name}' was read. Other sheets: {listed(others)}.",)
     return frame, notes
 
 
