@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from turs.benchmark import learners as learners_module
 from turs.benchmark.child import command_of
 from turs.benchmark.datasets import sources_in
 from turs.benchmark.experiment import JOURNAL, plan_folds, plan_simulation, run_plan
@@ -94,7 +95,7 @@ def test_a_data_set_that_cannot_be_read_is_reported_and_the_run_goes_on(tmp_path
     by_name = {row["dataset"]: row for row in rows}
     assert by_name["good"]["status"] == "ok"
     assert by_name["bad"]["status"] == by_name["torn"]["status"] == "unreadable"
-    assert "1 classes" in by_name["bad"]["reason"]
+    assert "has one class only" in by_name["bad"]["reason"]
     assert "torn" in by_name["torn"]["reason"]
 
 
@@ -146,6 +147,25 @@ def test_a_peer_in_an_environment_of_its_own(tmp_path):
 def test_an_environment_that_cannot_run_a_peer_is_a_reason():
     _, missing = chosen_learners(["paper"], ["CART"], ablations=False, threads=1, pythons={"CART": "/bin/false"})
     assert missing["CART"].startswith("CART cannot run with /bin/false: the process ended with exit code 1")
+
+
+@pytest.mark.parametrize("line", ["this is not json", "[1, 2]", '{"auc": 1}', '{"status": "?"}', "\xff" * 200])
+def test_a_process_that_writes_no_reply_is_a_reason_of_that_learner(tmp_path, line):
+    script = tmp_path / "worker.py"
+    script.write_text(f"import sys\nfor task in sys.stdin:\n    print({line!r}, flush=True)\n")
+    folder = _folder(tmp_path / "data", ["only"])
+    rows = _run(folder, tmp_path, [peer_learner("CART")], command=(sys.executable, str(script)))
+    assert [row["status"] for row in rows] == ["crashed", "crashed"]
+    assert rows[0]["reason"].startswith(f"the process wrote a line that is no reply: {line[:80]}")
+    assert len(rows[0]["reason"]) < 140
+
+
+def test_an_environment_that_does_not_tell_its_version_cannot_run_a_peer(tmp_path, monkeypatch):
+    script = tmp_path / "worker.py"
+    script.write_text('import sys\nfor task in sys.stdin:\n    print(\'{"status": "ok"}\', flush=True)\n')
+    monkeypatch.setattr(learners_module, "command_of", lambda python: (sys.executable, str(script)))
+    _, missing = chosen_learners(["paper"], ["CART"], ablations=False, threads=1, pythons={"CART": "odd"})
+    assert missing["CART"] == "CART cannot run with odd: it does not tell its version"
 
 
 def test_interpreters_of_peers_are_named_with_the_peer():
