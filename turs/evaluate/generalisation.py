@@ -73,9 +73,7 @@ def generalisation(forecast: Forecast) -> Generalisation:
     """Return how the rules' class shares on the rows of a forecast differ from those on its training rows."""
     sides = zip(forecast.ids, _shares(forecast.training), _shares(forecast.rows), strict=True)
     rules = tuple(_compared(*line) for line in sides)
-    otherwise = _compared(
-        "", class_shares(forecast.training.counts[:1])[0], class_shares(forecast.rows.counts[:1])[0]
-    )
+    otherwise = _compared("", class_shares(forecast.training.counts[:1])[0], class_shares(forecast.rows.counts[:1])[0])
     return Generalisation(
         g=_weighted(rules),
         g_with_else=_weighted((*rules, otherwise)),
