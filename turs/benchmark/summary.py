@@ -121,12 +121,12 @@ def judge(difference: float, error: float | None) -> str:
 
 
 def paired_values(rows: Iterable[Row], dataset: str, ours: str, theirs: str, metric: str) -> list[tuple[float, float]]:
-    """Return a number of two learners on the folds that both have done."""
+    """Return a number of two learners on the folds that both have done; one learner makes pairs with itself."""
     found: dict[tuple[int, int], dict[str, float]] = {}
     for row in rows:
         if row["dataset"] == dataset and row["learner"] in (ours, theirs) and _number(row, metric) is not None:
             found.setdefault((row["seed"], row["fold"]), {})[row["learner"]] = float(row[metric])
-    return [(both[ours], both[theirs]) for both in found.values() if len(both) == 2]
+    return [(both[ours], both[theirs]) for both in found.values() if ours in both and theirs in both]
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float | None]:
