@@ -23,7 +23,7 @@ from turs.benchmark.generate import generate
 from turs.benchmark.journal import Row
 from turs.benchmark.learners import DEFAULT, PAPER, Learner, settings_of, turs_learner
 from turs.benchmark.measure import Started, Stopwatch, learn_with, warm_up
-from turs.benchmark.tables import Table, Value
+from turs.benchmark.table import Table, Value
 from turs.data.dataset import DataSet, learning_data
 from turs.learn.settings import Settings
 from turs.rules.rule import RuleSet

@@ -19,7 +19,7 @@ from turs.benchmark.outcome import run_info, write_experiment, write_scale
 from turs.benchmark.peers import peer
 from turs.benchmark.report import NO_PLOTLY, plotly_script, write_table
 from turs.benchmark.scale import ROWS, run_scale
-from turs.benchmark.tables import Table, shown
+from turs.benchmark.table import Table
 from turs.benchmark.variants import VARIANTS
 from turs.cli.listing import print_line, tell
 from turs.cli.workspaces import storage_needed
@@ -256,7 +256,7 @@ def _print_table(table: Table) -> None:
     """Print a table to standard output in aligned columns."""
     if not table.rows:
         return
-    lines = [table.columns, *([shown(value) for value in row] for row in table.rows)]
+    lines = [table.columns, *table.texts()]
     widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
     print_line(f"\n{table.title}")
     for line in lines:
