@@ -241,8 +241,8 @@ def _variant_section(measured: list[Tried]) -> Section:
     """Return what was tried for the default search, before and in this run."""
     more = (
         " The default took 4.1 times as long when these were measured (the cost of 'paper'), and 2.4 times in a later"
-        " run of all folds, so that a variant may hardly take longer. What was measured is the first fold of every seed:"
-        " --variants --first-fold."
+        " run of all folds, so that a variant may hardly take longer. What was measured is the first fold of every"
+        " seed: --variants --first-fold."
     )
     recorded = tables.variant_table("variants", "Measured when the default was chosen", recorded_variants(), more)
     fresh = tables.variant_table("variants_measured", "Variants measured in this run", measured)
