@@ -131,6 +131,28 @@ def test_a_learner_that_ran_out_of_time_is_not_tried_on_the_other_folds(tmp_path
     ]
 
 
+def test_progress_tells_all_finished_rows_of_a_data_set_after_a_resume_too(tmp_path):
+    folder, seen = _folder(tmp_path / "data", ["only"]), []
+    rows = _run(folder, tmp_path, [peer_learner("CART")])
+    journal = tmp_path / JOURNAL
+    journal.write_text(journal.read_text().splitlines()[0] + "\n")
+    _run(folder, tmp_path, [peer_learner("CART")], seen=seen)
+    (progress,) = seen
+    assert [row["fold"] for row in progress.finished] == [0, 1]
+    assert [row["auc"] for row in progress.finished] == [row["auc"] for row in rows]
+
+
+def test_the_first_fold_of_every_seed(tmp_path):
+    sources = sources_in(_folder(tmp_path / "data"))
+    learners = [peer_learner("CART")]
+    first = plan_folds(sources, learners, {}, n_folds=5, seeds=[2, 3], first_fold=True)
+    assert [(task.dataset, task.fold, task.seed) for task in first.tasks] == [
+        ("first", 0, 2), ("first", 0, 3), ("second", 0, 2), ("second", 0, 3),
+    ]  # fmt: skip
+    whole = plan_folds(sources, learners, {}, n_folds=5, seeds=[2, 3])
+    assert {task.key for task in first.tasks} <= {task.key for task in whole.tasks}
+
+
 def test_a_peer_in_an_environment_of_its_own(tmp_path):
     folder = _folder(tmp_path / "data", ["only"])
     learners, missing = chosen_learners(
