@@ -261,6 +261,14 @@ def test_the_sign_of_the_random_picks_is_told():
     )  # fmt: skip
 
 
+def test_random_picks_that_change_nothing_are_neither_lower_nor_higher():
+    overview = overview_table(cells_of([_row("x", DEFAULT, 0, auc=0.9, random_pick_auc=0.90001)]), [])
+    assert overview.rows[-1][1:] == (
+        "AUC less random-pick AUC, largest difference (x: random picks are the same)",
+        "0.0000",
+    )
+
+
 def test_figures_of_the_paper_that_are_not_there_are_not_compared_with():
     statements = [line[1] for line in overview_table(cells_of([_row("mine", DEFAULT, 0)]), []).rows]
     assert not any("paper's literals" in statement for statement in statements)

@@ -154,7 +154,7 @@ def edit_table(rows: Sequence[Row]) -> Table:
         " Opened anew is a session that begins with the edited rule set, with the faster kernels of editing; the"
         " numbers are the same."
     )
-    return Table("edits", "One edit", columns, lines, note)
+    return Table("edits", "One edit", columns, lines, note, decimals={"overlap share": 3})
 
 
 def _timed(session: Session, name: str, edit: Callable[[int], Edit]) -> dict[str, Any]:

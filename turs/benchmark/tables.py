@@ -138,7 +138,7 @@ def overview_table(cells: Cells, rows: Sequence[Row]) -> Table:
         if with_both:
             worst = max(with_both, key=lambda cell: abs(cell.mean["auc"] - cell.mean["random_pick_auc"]))
             gap = worst.mean["auc"] - worst.mean["random_pick_auc"]
-            which = "lower" if gap >= 0 else "higher"
+            which = "the same" if round(gap, _DIFFERENCE_PLACES) == 0 else "lower" if gap > 0 else "higher"
             statement = f"AUC less random-pick AUC, largest difference ({worst.dataset}: random picks are {which})"
             lines.append((learner, statement, shown(gap, _DIFFERENCE_PLACES)))
         printed = [(cell.mean["n_literals"], paper_value("literals", cell.dataset)) for cell in own]
