@@ -277,6 +277,7 @@ def test_figures_of_the_paper_that_are_not_there_are_not_compared_with():
 def test_the_simulation_is_compared_by_the_g_score_of_the_paper():
     table = simulation_table([_row("simulation", PAPER, fold, g=0.5, g_with_else=0.006) for fold in (0, 1)])
     assert table.rows[0][-1] == "0.0060 ± 0.0000"
+    assert table.rows[-1][2:] == ("1.00 ± 0.00", "1.000 ± 0.000", "0.724 ± 0.010", "2,050.1 ± 68.9", "0.0070 ± 0.0000")
     assert "counts the else rule" in table.note
 
 
