@@ -229,8 +229,8 @@ def simulation_table(rows: Sequence[Row]) -> Table:
     columns = ("search", "repetitions", "rules", "rule length", "AUC", "bits", "train/test difference")
     note = (
         "Mean ± standard deviation over repetitions; AUC and difference on as many fresh rows. The difference is the g"
-        " score that counts the else rule as one of the rules, as the paper's figure does. The paper prints deviations with two"
-        " decimals."
+        " score that counts the else rule as one of the rules, as the paper's figure does. The paper prints deviations"
+        " with two decimals."
     )
     return Table("simulation", "Simulated rows with one true rule: the local test", columns, lines, note)
 
