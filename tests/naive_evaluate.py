@@ -194,8 +194,19 @@ def difference_p_value(rows: Rows, rules: Collection[int], n_permutations: int, 
 
 def g_score(training: Rows, rows: Rows) -> float:
     """Return the g score: every training row of every rule votes with the difference of that rule."""
+    return _g_score(training, rows, list(zip(training.covers, rows.covers, strict=True)))
+
+
+def g_score_with_else(training: Rows, rows: Rows) -> float:
+    """Return the g score where the rows without a rule are those of one more rule."""
+    none = [{i for i in range(len(side.labels)) if not side.fired(i)} for side in (training, rows)]
+    return _g_score(training, rows, [*zip(training.covers, rows.covers, strict=True), (none[0], none[1])])
+
+
+def _g_score(training: Rows, rows: Rows, covers: Sequence[tuple[Collection[int], Collection[int]]]) -> float:
+    """Return the g score of rules that cover these rows on both sides."""
     votes = []
-    for here, there in zip(training.covers, rows.covers, strict=True):
+    for here, there in covers:
         if here and there:
             p, q = training.counts(here), rows.counts(there)
             gaps = [abs(a / len(here) - b / len(there)) for a, b in zip(p, q, strict=True)]

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from turs.cli import app
+from turs.cli import app, benchmarking
 from turs.cli.benchmarking import parted, parted_rows
 from turs.errors import SettingsError
 
 
 def test_a_run_writes_results_and_resumes(tmp_path):
     folder, out = tmp_path / "data", tmp_path / "out"
-    folder.mkdir()
-    x = np.random.default_rng(3).random((80, 2))
-    frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "class": np.where(x[:, 0] > 0.4, "yes", "no")})
-    frame.to_csv(folder / "tiny.csv", index=False)
+    _tiny(folder)
     (folder / "broken.csv").write_text("x,y\n1,a\n")
     options = ["benchmark", str(folder), "--out", str(out), "--folds", "2", "--peers", "CART", "--processes", "1"]
     first = CliRunner().invoke(app, options)
@@ -33,6 +32,63 @@ def test_a_run_writes_results_and_resumes(tmp_path):
     assert second.exit_code == 0
     assert "tiny done" not in second.stderr
     assert (out / "journal.jsonl").read_text().splitlines()[: len(journal)] == journal
+
+
+def _tiny(folder):
+    folder.mkdir()
+    x = np.random.default_rng(3).random((80, 2))
+    frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "class": np.where(x[:, 0] > 0.4, "yes", "no")})
+    frame.to_csv(folder / "tiny.csv", index=False)
+    return str(folder)
+
+
+def test_a_run_in_which_no_fold_could_be_done_says_so_in_one_line(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "broken.csv").write_text("x,y\n1,a\n2,a\n")
+    options = ["benchmark", str(tmp_path / "data"), "--out", str(tmp_path / "out"), "--folds", "2", "--processes", "1"]
+    result = CliRunner().invoke(app, options)
+    assert result.exit_code == 1
+    assert (tmp_path / "out" / "report.html").exists()
+    line = result.stderr.splitlines()[-1]
+    assert line.startswith("turs: No fold of any data set could be done; the first reason is: ")
+    assert "has one class only" in line
+
+
+def test_ctrl_c_says_that_finished_folds_are_kept(tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(benchmarking, "run_plan", interrupt)
+    result = CliRunner().invoke(app, ["benchmark", _tiny(tmp_path / "data"), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 130
+    assert result.stderr == "Interrupted: finished folds are kept; the same command resumes.\n"
+    assert result.stdout == ""
+
+
+def test_results_cannot_go_where_a_file_is(tmp_path):
+    (tmp_path / "taken").write_text("")
+    for out in (tmp_path / "taken", tmp_path / "taken" / "inside"):
+        result = CliRunner().invoke(app, ["benchmark", _tiny(tmp_path / f"data{out.name}"), "--out", str(out)])
+        assert result.exit_code == 1
+        assert result.stderr.splitlines() == [f"turs: --out is {out}, which is a file or inside one: name a folder."]
+
+
+def test_variants_of_the_first_fold_of_every_seed(tmp_path, monkeypatch):
+    few = {"no polish": benchmarking.VARIANTS["no polish"]}
+    monkeypatch.setattr(benchmarking, "VARIANTS", few)
+    options = ["--folds", "2", "--search", "portfolio", "--processes", "1", "--variants", "--first-fold"]
+    out = tmp_path / "out"
+    result = CliRunner().invoke(app, ["benchmark", _tiny(tmp_path / "data"), "--out", str(out), *options])
+    assert result.exit_code == 0, result.output
+    with (out / "results.csv").open(newline="") as file:
+        found = {(line["learner"], line["fold"], line["seed"]) for line in csv.DictReader(file)}
+    assert found == {(name, "0", seed) for name in ("TURS", "no polish") for seed in "234"}
+    with (out / "variants.csv").open(newline="") as file:
+        assert [(line["variant"], line["folds"]) for line in csv.DictReader(file)] == [
+            ("TURS", "3"),
+            ("no polish", "3"),
+        ]
+    assert "the first of 2 stratified folds" in (out / "report.html").read_text()
 
 
 @pytest.mark.parametrize(

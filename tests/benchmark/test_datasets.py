@@ -72,15 +72,17 @@ def test_rows_without_a_class_are_left_out(tmp_path):
     frame = _frame()
     frame.loc[[3, 5], "kind"] = None
     frame.to_csv(path, index=False)
-    assert len(read_encoded(path).labels) == 58
+    table = read_encoded(path)
+    assert (len(table.labels), table.n_unlabelled) == (58, 2)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("x\n1\n2\n", "one column only"),
-        ("x,y\n1,a\n2,a\n", "1 classes"),
+        ("x,y\n1,a\n2,a\n", "has one class only"),
         ("x,y\n1,a\n2,b\n", "a class for each row"),
+        ("x,y\n1,\n2,\n", "has no class"),
         ("", "empty"),
     ],
 )

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from turs.benchmark import learners as learners_module
 from turs.benchmark.child import command_of
 from turs.benchmark.datasets import sources_in
 from turs.benchmark.experiment import JOURNAL, plan_folds, plan_simulation, run_plan
@@ -94,7 +95,7 @@ def test_a_data_set_that_cannot_be_read_is_reported_and_the_run_goes_on(tmp_path
     by_name = {row["dataset"]: row for row in rows}
     assert by_name["good"]["status"] == "ok"
     assert by_name["bad"]["status"] == by_name["torn"]["status"] == "unreadable"
-    assert "1 classes" in by_name["bad"]["reason"]
+    assert "has one class only" in by_name["bad"]["reason"]
     assert "torn" in by_name["torn"]["reason"]
 
 
@@ -130,6 +131,28 @@ def test_a_learner_that_ran_out_of_time_is_not_tried_on_the_other_folds(tmp_path
     ]
 
 
+def test_progress_tells_all_finished_rows_of_a_data_set_after_a_resume_too(tmp_path):
+    folder, seen = _folder(tmp_path / "data", ["only"]), []
+    rows = _run(folder, tmp_path, [peer_learner("CART")])
+    journal = tmp_path / JOURNAL
+    journal.write_text(journal.read_text().splitlines()[0] + "\n")
+    _run(folder, tmp_path, [peer_learner("CART")], seen=seen)
+    (progress,) = seen
+    assert [row["fold"] for row in progress.finished] == [0, 1]
+    assert [row["auc"] for row in progress.finished] == [row["auc"] for row in rows]
+
+
+def test_the_first_fold_of_every_seed(tmp_path):
+    sources = sources_in(_folder(tmp_path / "data"))
+    learners = [peer_learner("CART")]
+    first = plan_folds(sources, learners, {}, n_folds=5, seeds=[2, 3], first_fold=True)
+    assert [(task.dataset, task.fold, task.seed) for task in first.tasks] == [
+        ("first", 0, 2), ("first", 0, 3), ("second", 0, 2), ("second", 0, 3),
+    ]  # fmt: skip
+    whole = plan_folds(sources, learners, {}, n_folds=5, seeds=[2, 3])
+    assert {task.key for task in first.tasks} <= {task.key for task in whole.tasks}
+
+
 def test_a_peer_in_an_environment_of_its_own(tmp_path):
     folder = _folder(tmp_path / "data", ["only"])
     learners, missing = chosen_learners(
@@ -146,6 +169,25 @@ def test_a_peer_in_an_environment_of_its_own(tmp_path):
 def test_an_environment_that_cannot_run_a_peer_is_a_reason():
     _, missing = chosen_learners(["paper"], ["CART"], ablations=False, threads=1, pythons={"CART": "/bin/false"})
     assert missing["CART"].startswith("CART cannot run with /bin/false: the process ended with exit code 1")
+
+
+@pytest.mark.parametrize("line", ["this is not json", "[1, 2]", '{"auc": 1}', '{"status": "?"}', "\xff" * 200])
+def test_a_process_that_writes_no_reply_is_a_reason_of_that_learner(tmp_path, line):
+    script = tmp_path / "worker.py"
+    script.write_text(f"import sys\nfor task in sys.stdin:\n    print({line!r}, flush=True)\n")
+    folder = _folder(tmp_path / "data", ["only"])
+    rows = _run(folder, tmp_path, [peer_learner("CART")], command=(sys.executable, str(script)))
+    assert [row["status"] for row in rows] == ["crashed", "crashed"]
+    assert rows[0]["reason"].startswith(f"the process wrote a line that is no reply: {line[:80]}")
+    assert len(rows[0]["reason"]) < 140
+
+
+def test_an_environment_that_does_not_tell_its_version_cannot_run_a_peer(tmp_path, monkeypatch):
+    script = tmp_path / "worker.py"
+    script.write_text('import sys\nfor task in sys.stdin:\n    print(\'{"status": "ok"}\', flush=True)\n')
+    monkeypatch.setattr(learners_module, "command_of", lambda python: (sys.executable, str(script)))
+    _, missing = chosen_learners(["paper"], ["CART"], ablations=False, threads=1, pythons={"CART": "odd"})
+    assert missing["CART"] == "CART cannot run with odd: it does not tell its version"
 
 
 def test_interpreters_of_peers_are_named_with_the_peer():

@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from turs.benchmark.measure import cover_counts, g_score, learn_with, picked_auc, rule_set_numbers
+from turs.benchmark.measure import (
+    cover_counts,
+    g_score,
+    learn_with,
+    picked_auc,
+    rule_set_numbers,
+    with_default_rule,
+)
 from turs.benchmark.simulation import simulated
+from turs.cover.covers import rule_covers
 from turs.learn.settings import SEARCHES, Exponents, Search, Settings
 from turs.shipped import shipped
 
@@ -22,6 +31,28 @@ def test_g_score_weighs_rules_by_their_training_coverage():
     assert g_score(training, tested) == pytest.approx((40 * 0.25 + 10 * 0.3) / 50)
     assert math.isnan(g_score(training[:0], tested[:0]))
     assert math.isnan(g_score(training[2:], tested[2:]))
+
+
+def _g_by_rows(covers, labels, tested_covers, tested_labels, n_classes):
+    """Every training row of every rule votes with the difference of that rule; rows of no rule make up one more."""
+    votes = []
+    for here, there in zip([*covers, ~covers.any(axis=0)], [*tested_covers, ~tested_covers.any(axis=0)], strict=True):
+        own, other = labels[here].tolist(), tested_labels[there].tolist()
+        if own and other:
+            gaps = [abs(own.count(c) / len(own) - other.count(c) / len(other)) for c in range(n_classes)]
+            votes += [sum(gaps) / n_classes] * len(own)
+    return sum(votes) / len(votes)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_g_with_the_default_rule_of_a_peer_is_that_of_its_rows(seed):
+    rng = np.random.default_rng(seed)
+    covers, tested = rng.random((3, 40)) < 0.3, rng.random((3, 25)) < 0.3
+    labels, tested_labels = rng.integers(0, 3, 40), rng.integers(0, 3, 25)
+    found = g_score(with_default_rule(covers, labels, 3), with_default_rule(tested, tested_labels, 3))
+    assert found == pytest.approx(_g_by_rows(covers, labels, tested, tested_labels, 3))
+    none = with_default_rule(covers[:0], labels, 3)
+    assert none.tolist() == [np.bincount(labels, minlength=3).tolist()]
 
 
 def test_picked_auc_is_the_mean_over_all_picks():
@@ -61,6 +92,26 @@ def test_numbers_of_the_simulation():
     assert numbers["auc"] == numbers["random_pick_auc"] == pytest.approx(0.72, abs=0.03)
     assert numbers["total_bits"] == pytest.approx(2050, abs=150)
     assert numbers["g"] < 0.03
+    assert numbers["g_with_else"] < numbers["g"]
+    assert numbers["absent_classes"] == []
+
+
+def test_g_with_else_of_a_rule_set_is_that_of_its_rows():
+    train, test = (simulated(3, n, n_rows=500, n_features=5) for n in (0, 1))
+    learned = learn_with(train, (Settings(search="paper"), SEARCHES["paper"]))
+    covers = [rule_covers(learned.rule_set.rules, data.schema, data.bins) for data in (train, test)]
+    found = rule_set_numbers(learned, train, test)["g_with_else"]
+    assert found == pytest.approx(_g_by_rows(covers[0], train.labels, covers[1], test.labels, 2))
+
+
+def test_classes_without_a_test_row_are_named():
+    train, test = simulated(3, 0, n_rows=500, n_features=5), simulated(3, 1, n_rows=500, n_features=5)
+    ones = np.flatnonzero(test.labels == 1)
+    one_class = replace(test, bins=test.bins[:, ones], labels=test.labels[ones], kept=None)
+    learned = learn_with(train, (Settings(search="paper"), SEARCHES["paper"]))
+    numbers = rule_set_numbers(learned, train, one_class)
+    assert numbers["absent_classes"] == ["0"]
+    assert math.isnan(numbers["auc"])
 
 
 def test_simulated_rows_are_seeded_and_have_the_shares_of_the_paper():
@@ -80,6 +131,7 @@ from numba.core.dispatcher import Dispatcher
 from turs.benchmark.measure import warm_up
 from turs.data import learning_data, read_table
 from turs.learn.learner import learn
+from turs.cover.covers import rule_covers
 from turs.learn.settings import SEARCHES, Settings
 
 settings = Settings(search={search!r})

@@ -8,19 +8,28 @@ import re
 
 import pytest
 
-from turs.benchmark import outcome, report
-from turs.benchmark.figures import COLOURS, comparative_literals, ecdf, gap_to_best, patience_figure
+from turs.benchmark import figures, outcome, report
+from turs.benchmark.figures import COLOURS, comparative_literals, ecdf, gap_to_best, path_figure, patience_figure
 from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, NO_PATIENCE, PAPER, peer_learner
 from turs.benchmark.outcome import run_info, write_experiment, write_scale
 from turs.benchmark.report import NO_PLOTLY
 from turs.benchmark.summary import AHEAD, BEHIND, LEVEL, Verdict, cells_of
-from turs.benchmark.tables import Table, learner_table, problem_table, shown, speed_table, verdict_table
+from turs.benchmark.table import Table, shown
+from turs.benchmark.tables import (
+    metric_table,
+    overview_table,
+    random_pick_table,
+    simulation_table,
+    speed_table,
+    verdict_table,
+)
+from turs.benchmark.undone import learner_table, omission_table, problem_table
 
 
 def _row(dataset, learner, fold, **more):
     size = {"n_rules": 2, "n_literals": 3, "rows": 100, "path": [[0, 150.0, "start"], [60, 100.0, "added"]]}
-    times = {"fit_cpu_s": 0.5, "fit_s": 0.5, "total_bits": 100.0}
-    numbers = {"auc": 0.9 + 0.01 * fold, "random_pick_auc": 0.9, "overlap_share": 0.1, "g": 0.02, **size, **times}
+    more_numbers = {"fit_cpu_s": 0.5, "fit_s": 0.5, "total_bits": 100.0, "g": 0.02, "g_with_else": 0.01}
+    numbers = {"auc": 0.9 + 0.01 * fold, "random_pick_auc": 0.9, "overlap_share": 0.1, **size, **more_numbers}
     place = {"key": f"{dataset}{learner}{fold}", "dataset": dataset, "learner": learner, "fold": fold, "seed": 2}
     return {**place, "status": "ok", **numbers, **more}
 
@@ -44,7 +53,8 @@ def _rows():
 
 
 TABLES = (
-    "overview", "counts", "problems", "auc", "verdicts", "random_pick", "g", "literals", "rules", "bits", "ablations",
+    "overview", "counts", "problems", "omissions", "auc", "verdicts", "random_pick", "g", "g_with_else", "literals",
+    "rules", "bits", "ablations",
     "simulation", "time", "speed", "variants", "learners", "info",
 )  # fmt: skip
 FIGURES = (
@@ -62,7 +72,7 @@ def _fetches(text: str) -> list[str]:
 def test_everything_is_written_and_nothing_is_fetched(tmp_path, monkeypatch):
     monkeypatch.setattr(outcome, "plotly_script", lambda: "var Plotly;")
     tables = write_experiment(tmp_path, _rows(), run_info({"folds": 2}), [2])
-    assert [table.key for table in tables] == ["overview", "counts", "problems"]
+    assert [table.key for table in tables] == ["overview", "counts", "problems", "omissions"]
     text = (tmp_path / "report.html").read_text()
     assert _fetches(text) == []
     assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)", text)
@@ -149,7 +159,10 @@ def test_gap_to_best_and_ecdf_show_their_numbers():
     assert gap.table.rows == [("x", 0.0, pytest.approx(-0.2)), ("y", pytest.approx(-0.2), 0.0)]
     curve = ecdf("e", "E", {**numbers, "none": {}}, "AUC")
     first, *_, last = curve.spec["data"]
-    assert (first["x"], first["y"], first["text"]) == ([0.8, 0.8, 0.9], [0.0, 0.5, 1.0], ["y", "y", "x"])
+    assert (first["x"], first["y"], first["text"]) == (
+        [0.8, 0.8, 0.9, 1.02], [0.0, 0.5, 1.0, 1.0], ["y", "y", "x", "x"],
+    )  # fmt: skip
+    assert curve.spec["layout"]["xaxis"]["range"] == [0, 1.02]
     assert (first["name"], last["name"], last["x"], last["y"]) == ("A (2)", "none (0)", [], [])
     assert "number of data sets" in curve.note
 
@@ -209,6 +222,85 @@ def test_a_missing_peer_and_an_unreadable_data_set_take_one_line_each():
     assert [(line[0], line[3]) for line in problem_table(without).rows] == [
         ("J48", "all 3 data sets"), ("all 2 learners", "bad"),
     ]  # fmt: skip
+
+
+def test_what_the_numbers_leave_out_is_told():
+    rows = [_row("iris", learner, fold, unlabelled_rows=3) for learner in (DEFAULT, "CN2") for fold in range(3)]
+    rows[1] |= {"auc": None, "random_pick_auc": None, "absent_classes": ["b"]}
+    rows[4] |= {"absent_classes": ["b"]}
+    rows[3] |= {"g": None}
+    assert omission_table(rows).rows == [
+        ("iris", "all", "3 rows without a class label are in no fold", None),
+        ("iris", "all", "class 'b' has no test row: the AUC leaves it out", 1),
+        ("iris", DEFAULT, "no AUC: means and errors are of the other folds", 1),
+        ("iris", "CN2", "no g score: means and errors are of the other folds", 1),
+    ]
+    line, _ = metric_table("auc", "AUC", cells_of(rows), "auc").rows
+    assert line[1:] == ("0.910 ± 0.014 (of 2 folds, 1 without a value)", "0.910 ± 0.010")
+    assert random_pick_table(cells_of(rows)).rows[0][2] == 2
+    assert omission_table([_row("iris", DEFAULT, 0)]).rows == []
+
+
+def test_a_column_has_the_same_number_of_decimals():
+    rows = [_row(name, DEFAULT, fold, g=g) for fold in (0, 1) for name, g in (("a", 0.2), ("b", 2e-4))]
+    table = metric_table("g", "g", cells_of(rows), "g")
+    assert [line[1] for line in table.rows] == ["0.2000 ± 0.0000", "0.0002 ± 0.0000", "0.1001"]
+    assert "standard deviation over folds" in table.note
+    verdicts = [Verdict("a", DEFAULT, "CN2", 0.95, 0.9496, 0.0004, None, 1, LEVEL)]
+    assert verdict_table(verdicts).texts()[0][3:7] == ["0.9500", "0.9496", "0.0004", "-"]
+
+
+def test_the_sign_of_the_random_picks_is_told():
+    table = random_pick_table(cells_of([_row("iris", DEFAULT, 0, auc=0.9, random_pick_auc=0.9004)]))
+    assert table.columns[5] == "AUC less random pick"
+    assert table.texts()[0][2:7] == ["1", "0.900", "0.900", "-0.0004", "10.0"]
+    assert "random picks rank the rows worse" in table.note
+    overview = overview_table(cells_of([_row("x", DEFAULT, 0, auc=0.9, random_pick_auc=0.9004)]), [])
+    assert overview.rows[-1][1:] == (
+        "AUC less random-pick AUC, largest difference (x: random picks are higher)", "-0.0004",
+    )  # fmt: skip
+
+
+def test_random_picks_that_change_nothing_are_neither_lower_nor_higher():
+    overview = overview_table(cells_of([_row("x", DEFAULT, 0, auc=0.9, random_pick_auc=0.90001)]), [])
+    assert overview.rows[-1][1:] == (
+        "AUC less random-pick AUC, largest difference (x: random picks are the same)",
+        "0.0000",
+    )
+
+
+def test_figures_of_the_paper_that_are_not_there_are_not_compared_with():
+    statements = [line[1] for line in overview_table(cells_of([_row("mine", DEFAULT, 0)]), []).rows]
+    assert not any("paper's literals" in statement for statement in statements)
+
+
+def test_the_simulation_is_compared_by_the_g_score_of_the_paper():
+    table = simulation_table([_row("simulation", PAPER, fold, g=0.5, g_with_else=0.006) for fold in (0, 1)])
+    assert table.rows[0][-1] == "0.0060 ± 0.0000"
+    assert table.rows[-1][2:] == ("1.00 ± 0.00", "1.000 ± 0.000", "0.724 ± 0.010", "2,050.1 ± 68.9", "0.0070 ± 0.0000")
+    assert "counts the else rule" in table.note
+
+
+def test_sections_that_were_not_asked_for_say_how_to_have_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(outcome, "plotly_script", lambda: None)
+    write_experiment(tmp_path, [_row("iris", DEFAULT, fold) for fold in range(2)], run_info({"folds": 2}), [2])
+    text = (tmp_path / "report.html").read_text()
+    assert "--ablations fills this section" in text
+    assert 'id="table-ablations"' not in text
+    assert "Everything was done." in text
+
+
+def test_ties_of_the_patience_figure_are_neutral():
+    rows = [_row("iris", name, fold) for name in (PAPER, NO_PATIENCE) for fold in range(2)]
+    figure = patience_figure(cells_of(rows), rows)
+    assert figure.spec["data"][0]["marker"]["color"] == [figures._GREY]
+    assert "the same, in grey, on 1" in figure.note
+
+
+def test_paths_say_that_the_polish_is_part_of_them():
+    steps = [[0, 9.0, "start"], [5, 8.0, "added"], [4, 7.0, "replaced"]]
+    assert "polish" in path_figure("p", "P", [_row("iris", DEFAULT, 0, path=steps)], relative=True).note
+    assert path_figure("p", "P", [_row("iris", DEFAULT, 0)], relative=True).note == ""
 
 
 def test_what_is_behind_comes_first():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import pytest
 
 from turs.benchmark import summary
@@ -35,6 +37,15 @@ def test_means_and_deviations():
     assert (wine.folds, wine.statuses) == (2, {"ok": 2, "timeout": 1})
     assert wine.mean["auc"] == pytest.approx(0.825)
     assert cells["musk", "TURS"].error("auc") is None
+
+
+def test_a_fold_without_a_number_does_not_count_for_its_error():
+    cells = cells_of([row("iris", "TURS", fold, auc, g=0.1) for fold, auc in enumerate((0.90, 0.94, None))])
+    iris = cells["iris", "TURS"]
+    assert (iris.folds, iris.values) == (3, {"auc": 2, "g": 3})
+    assert iris.error("auc") == pytest.approx(statistics.stdev((0.90, 0.94)) / 2**0.5)
+    (verdict,) = against_paper(cells, "TURS", "TURS")
+    assert (verdict.folds, verdict.error) == (2, iris.error("auc"))
 
 
 def test_verdicts_are_paired_by_fold():

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import pytest
 
+from turs.benchmark.learners import DEFAULT
 from turs.benchmark.variants import VARIANTS, Tried, measured_variants, recorded_variants
 from turs.errors import ModelError
 from turs.learn.settings import SEARCHES
@@ -15,6 +16,18 @@ HEADER = ",".join(field.name for field in fields(Tried))
 
 def test_the_table_that_is_shipped_can_be_read():
     assert all(isinstance(tried, Tried) for tried in recorded_variants())
+
+
+def test_every_recorded_variant_has_a_reason_and_the_default_a_line():
+    tried = recorded_variants()
+    assert all(one.reason and one.kept for one in tried)
+    assert [one.variant for one in tried if one.kept == "yes"] == [DEFAULT] == [tried[0].variant]
+
+
+def test_the_means_of_the_default_are_those_that_the_differences_were_taken_from():
+    default, *others = recorded_variants()
+    for one in others:
+        assert one.mean_auc - one.auc_difference == pytest.approx(default.mean_auc, abs=2e-6), one.variant
 
 
 def test_variants_differ_from_the_default_and_from_each_other():
@@ -28,16 +41,16 @@ def test_the_table_says_what_the_variants_are():
 
 
 def test_a_table_is_read_and_checked():
-    line = "more cuts,40 cuts,30,2 3 4,450,100.5,0.9,12,-0.1,0.05,0.001,0.002,3,1,2,,no"
-    text = f"{HEADER}\n{line}\nempty,,1,2,,,,,,,,,,,,,\n"
+    line = "more cuts,40 cuts,30,2 3 4,450,100.5,0.9,12,-0.1,0.05,0.001,0.002,3,1,2,,no,too slow"
+    text = f"{HEADER}\n{line}\nempty,,1,2,,,,,,,,,,,,,,\n"
     first, second = recorded_variants(text)
     assert (first.variant, first.datasets, first.bits_difference, first.kept) == ("more cuts", 30, -0.1, "no")
     assert (first.folds, first.cost, first.largest_gap) == (450, 2.0, None)
-    assert second.mean_bits is None
+    assert (first.reason, second.reason, second.mean_bits) == ("too slow", "", None)
     with pytest.raises(ModelError, match="columns variant"):
         recorded_variants("a,b\n1,2\n")
     with pytest.raises(ModelError, match="maybe"):
-        recorded_variants(text.replace(",no\n", ",maybe\n"))
+        recorded_variants(text.replace(",no,", ",maybe,"))
 
 
 def test_variants_are_paired_with_the_default():
@@ -53,7 +66,11 @@ def test_variants_are_paired_with_the_default():
         row("b", "TURS", 0, 1000.0, 0.8, 10), row("b", name, 0, 1000.0, 0.8, 5),
         row("c", "TURS", 0, 50.0, 0.8, 10),
     ]  # fmt: skip
-    (tried,) = measured_variants(rows, "TURS", [name], [2])
+    itself, tried = measured_variants(rows, "TURS", [name], [2])
+    assert (itself.variant, itself.datasets, itself.kept, itself.cost) == ("TURS", 3, "yes", 1.0)
+    assert itself.mean_bits == pytest.approx(1150 / 3)
+    assert (itself.bits_difference, itself.auc_difference, itself.auc_error) == (0.0, 0.0, None)
+    assert measured_variants(rows[-1:], "TURS", [name], [2]) == []
     assert tried.datasets == 2
     assert tried.mean_bits == pytest.approx(545.0)
     assert tried.bits_difference == pytest.approx(-5.0)

@@ -76,6 +76,7 @@ def test_auc_without_a_rule_is_that_of_the_patterns_without_it(case: Case) -> No
 def test_generalisation_against_rows(case: Case) -> None:
     found = generalisation(case.evaluation)
     assert same(found.g, twin.g_score(case.training_rows, case.rows))
+    assert same(found.g_with_else, twin.g_score_with_else(case.training_rows, case.rows))
     left_out = []
     covers = zip(case.training_rows.covers, case.rows.covers, strict=True)
     for line, (here, there) in zip(found.rules, covers, strict=True):
@@ -92,10 +93,16 @@ def test_generalisation_against_rows(case: Case) -> None:
 def test_g_is_weighted_by_coverage_on_the_training_rows() -> None:
     case = Case(0, 100, n_rules=3)
     same_rows = generalisation(case.training)
-    assert same_rows.g == 0
+    assert same_rows.g == same_rows.g_with_else == 0
     found = generalisation(case.evaluation)
     known = [rule for rule in found.rules if rule.id not in found.left_out]
     assert min(rule.difference for rule in known) <= found.g <= max(rule.difference for rule in known) <= 1
+
+
+def test_without_rules_the_else_rule_alone_is_g_with_else() -> None:
+    found = generalisation(Case(1, n_rules=0).evaluation)
+    assert math.isnan(found.g)
+    assert found.g_with_else == pytest.approx(found.otherwise.difference)
 
 
 @slow
@@ -127,6 +134,7 @@ def test_no_evaluation_rows() -> None:
     assert math.isnan(complexity(forecast).literals_read)
     found = generalisation(forecast)
     assert math.isnan(found.g)
+    assert math.isnan(found.g_with_else)
     assert found.left_out == case.training.ids
     assert all(line.evaluation.share == 0 for line in contributions(case.training, forecast))
 

@@ -32,6 +32,15 @@ PREPARATION_SECONDS = 600.0
 """What a child may take to start, to compile kernels and to read the data: no part of learning."""
 
 
+_STATUSES = ("started", "ok", "failed", "unreadable", "timeout", "crashed")
+_MOST_SHOWN = 80
+"""Characters of a line that is no reply that its reason shows."""
+
+
+class _NoReplyError(Exception):
+    """A child wrote a line that is no reply."""
+
+
 class Child:
     """A worker process, started when it is first needed.
 
@@ -72,6 +81,8 @@ class Child:
                 reply = self._reply(process, limit)
             elif reply is None:
                 return self._ended("timeout", f"the data were not ready after {PREPARATION_SECONDS:g} s")
+        except _NoReplyError as error:
+            return self._ended("crashed", str(error))
         except (OSError, ValueError):
             return self._crashed()
         return self._ended("timeout", f"not done after {limit:g} s") if reply is None else reply
@@ -124,8 +135,7 @@ class Child:
                 raise OSError("The child is gone.")
             self._pending += part
         line, self._pending = self._pending.split(b"\n", 1)
-        reply: dict[str, Any] = json.loads(line)
-        return reply
+        return _reply_in(line)
 
     def _crashed(self) -> dict[str, Any]:
         """Return a reply that says how the child ended, with the last line that it left."""
@@ -159,6 +169,19 @@ class Child:
                         pipe.close()
         if self._messages is not None:
             self._messages.close()
+
+
+def _reply_in(line: bytes) -> dict[str, Any]:
+    """Return the reply in a line; what is none is the fault of the child, not of this program."""
+    try:
+        reply = json.loads(line)
+    except ValueError:
+        reply = None
+    if isinstance(reply, dict) and reply.get("status") in _STATUSES:
+        return reply
+    text = line.decode(errors="replace").strip()
+    shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+    raise _NoReplyError(f"the process wrote a line that is no reply: {shown}")
 
 
 def run_tasks(

@@ -58,12 +58,15 @@ class Encoded:
         All classes of the table.
     labels : ndarray of int64
         Position of the class of each row.
+    n_unlabelled : int
+        Rows of the file without a label, which are not among them.
     """
 
     frame: pd.DataFrame
     target: str
     classes: tuple[str, ...]
     labels: NDArray[np.int64]
+    n_unlabelled: int = 0
 
 
 def sources_in(folder: Path, wanted: Sequence[str] = ()) -> tuple[Source, ...]:
@@ -108,18 +111,20 @@ def read_encoded(path: Path) -> Encoded:
     target = str(frame.columns[-1])
     if frame.shape[1] < 2:
         raise DataError(f"'{path.name}' has one column only: features come first, the class last.")
-    frame = frame[frame[target].notna()].reset_index(drop=True)
+    labelled = frame[target].notna()
+    frame = frame[labelled].reset_index(drop=True)
     texts = [class_text(label) for label in frame[target].tolist()]
     classes = tuple(sorted_texts(sorted(set(texts))))
     if len(classes) < 2:
-        raise DataError(f"The last column of '{path.name}', '{target}', has {len(classes)} classes: two are needed.")
+        found = "one class only" if classes else "no class"
+        raise DataError(f"The last column of '{path.name}', '{target}', has {found}: two are needed.")
     if len(classes) == len(texts):
         raise DataError(f"The last column of '{path.name}', '{target}', has a class for each row: put the class last.")
     position = {label: code for code, label in enumerate(classes)}
     labels = np.array([position[text] for text in texts], dtype=np.int64)
     encoded = paper_encoding(frame, target)
     encoded[target] = texts
-    return Encoded(encoded, target, classes, labels)
+    return Encoded(encoded, target, classes, labels, int((~labelled).sum()))
 
 
 def fold_rows(labels: NDArray[np.int64], n_folds: int, seed: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:

@@ -27,7 +27,7 @@ from turs.benchmark.every_edit import every_edit, with_levels
 from turs.benchmark.generate import TrueRule, generate
 from turs.benchmark.journal import Row
 from turs.benchmark.measure import Started
-from turs.benchmark.tables import Table, Value
+from turs.benchmark.table import Table, Value
 from turs.data.binning import bin_numeric
 from turs.data.dataset import DataSet, labelled_data, learning_data
 from turs.editing import Edit, Impact, Session, State, cut_literals, fine_cuts, repairs, rows_of, scan, state_of
@@ -154,7 +154,7 @@ def edit_table(rows: Sequence[Row]) -> Table:
         " Opened anew is a session that begins with the edited rule set, with the faster kernels of editing; the"
         " numbers are the same."
     )
-    return Table("edits", "One edit", columns, lines, note)
+    return Table("edits", "One edit", columns, lines, note, decimals={"overlap share": 3})
 
 
 def _timed(session: Session, name: str, edit: Callable[[int], Edit]) -> dict[str, Any]:

@@ -73,12 +73,15 @@ class Progress:
         Tasks finished and planned, those of an earlier run included.
     left : int
         Tasks of this data set that are not finished.
+    finished : tuple of dict
+        All finished rows of this data set, those of an earlier run included.
     """
 
     row: Row
     done: int
     total: int
     left: int
+    finished: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,7 @@ def plan_folds(
     *,
     n_folds: int,
     seeds: Sequence[int],
+    first_fold: bool = False,
     warm: bool = False,
 ) -> Plan:
     """Plan every learner on every fold of every data set.
@@ -120,6 +124,8 @@ def plan_folds(
         Number of folds.
     seeds : sequence of int
         Seeds of the folds.
+    first_fold : bool
+        Whether only the first fold of every seed is done.
     warm : bool
         Whether a process of a peer goes on from data set to data set. Otherwise each data set of a peer begins in a
         new one: a Java machine gets faster the longer it runs, and times would depend on the order of the data sets.
@@ -128,7 +134,7 @@ def plan_folds(
     for source in sources:
         for seed in seeds:
             for learner in learners:
-                for fold in range(n_folds):
+                for fold in range(1 if first_fold else n_folds):
                     task = _fold_task(source, learner, fold, n_folds, seed)
                     tasks.append(
                         replace(task, request={**task.request, "warm": True}) if warm and learner.is_peer else task
@@ -189,6 +195,10 @@ def run_plan(
     waiting = [task for task in plan.tasks if finished[task.key] is None]
     left = Counter(task.dataset for task in waiting)
     rows: dict[str, Row] = {key: row for key, row in finished.items() if row is not None}
+    by_dataset: dict[str, list[Row]] = {}
+    for task in plan.tasks:
+        if task.key in rows:
+            by_dataset.setdefault(task.dataset, []).append(_named(rows[task.key], task))
     total = len(rows) + len(waiting)
     ask = _impatient([row for row in rows.values() if row["status"] == "timeout"])
 
@@ -197,9 +207,11 @@ def run_plan(
             row = tasks[number].row(reply, limit)
             journal.append(row)
             rows[row["key"]] = row
-            left[row["dataset"]] -= 1
+            name = row["dataset"]
+            left[name] -= 1
+            by_dataset.setdefault(name, []).append(row)
             if on_progress is not None:
-                on_progress(Progress(row, len(rows), total, left[row["dataset"]]))
+                on_progress(Progress(row, len(rows), total, left[name], tuple(by_dataset[name])))
 
         children = [Child(own_command, threads) for _ in range(min(processes, max(len(tasks), 1)))]
         requests = [{**task.request, "dataset": task.dataset, "learner": asdict(task.learner)} for task in tasks]

@@ -15,7 +15,7 @@ from turs.benchmark.journal import Row
 from turs.benchmark.learners import DEFAULT, NO_LOCAL_TEST, NO_PATIENCE, PAPER
 from turs.benchmark.paper import paper_methods, paper_value
 from turs.benchmark.summary import Cells, mean_and_error, paired_values, paper_name
-from turs.benchmark.tables import Table, Value
+from turs.benchmark.table import Table, Value
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 _GREY = "#444444"
@@ -117,23 +117,25 @@ def gap_to_best(key: str, title: str, numbers: Numbers) -> Figure:
         for number, (name, values) in enumerate(gaps.items())
     ]
     spec = {"data": traces, "layout": layout("", "AUC less the best AUC of the data set", showlegend=False)}
-    return Figure(key, title, spec, _wide(key, title, gaps))
+    return Figure(key, title, spec, _wide(key, title, gaps, 4))
 
 
 def ecdf(key: str, title: str, numbers: Numbers, axis: str, note: str = "") -> Figure:
     """Draw empirical distribution functions over data sets, one a learner; its name tells how many data sets."""
+    top = max((value for values in numbers.values() for value in values.values()), default=1.0)
+    edge = 1.02 * (top or 1.0)
     traces = []
     for number, (name, values) in enumerate(numbers.items()):
         ordered = sorted(values.items(), key=lambda pair: pair[1])
-        # The first value is there twice: the line rises from 0.
+        # The first value is there twice, because the line rises from 0; the last one goes on to the right edge.
         traces.append(
             {
                 "type": "scatter",
                 "mode": "lines",
                 "name": f"{name} ({len(ordered)})",
-                "x": [value for _, value in [*ordered[:1], *ordered]],
-                "y": [rank / len(ordered) for rank in range(len(ordered) + 1)] if ordered else [],
-                "text": [dataset for dataset, _ in [*ordered[:1], *ordered]],
+                "x": [*(value for _, value in [*ordered[:1], *ordered]), *([edge] if ordered else [])],
+                "y": [*(rank / len(ordered) for rank in range(len(ordered) + 1)), 1.0] if ordered else [],
+                "text": [dataset for dataset, _ in [*ordered[:1], *ordered, *ordered[-1:]]],
                 "line": {
                     "shape": "hv",
                     "color": colour(number),
@@ -142,11 +144,10 @@ def ecdf(key: str, title: str, numbers: Numbers, axis: str, note: str = "") -> F
                 },
             }
         )
-    top = max((value for values in numbers.values() for value in values.values()), default=1.0)
-    ranges = {"xaxis_range": [0, 1.02 * (top or 1.0)], "yaxis_range": [-0.01, 1.02]}  # edges do not cover the lines
+    ranges = {"xaxis_range": [0, edge], "yaxis_range": [-0.01, 1.02]}  # edges do not cover the lines
     spec = {"data": traces, "layout": layout(axis, "share of the data sets", **ranges)}
     counted = "In brackets: the number of data sets of each line."
-    return Figure(key, title, spec, _wide(key, title, numbers), f"{counted} {note}".strip())
+    return Figure(key, title, spec, _wide(key, title, numbers, 4), f"{counted} {note}".strip())
 
 
 LITERALS_NOTE = (
@@ -192,16 +193,21 @@ def patience_figure(cells: Cells, rows: Sequence[Row]) -> Figure:
         "x": [line[0] for line in found],
         "y": [line[1] for line in found],
         "error_y": {"type": "data", "array": [line[2] or 0.0 for line in found], "color": _GREY},
-        "marker": {"color": [COLOURS[0] if line[1] >= 0 else COLOURS[1] for line in found], "size": 9},
+        "marker": {"color": [_sign_colour(line[1]) for line in found], "size": 9},
     }
     title = "First ablation: AUC with diverse patience less without (± standard error)"
     zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "line": {"dash": "dot"}}
     spec = {"data": [trace], "layout": layout("data set", "difference in AUC", shapes=[zero])}
-    better = sum(line[1] > 0 for line in found)
-    note = f"Better with it on {better} of {len(found)} data sets (paper: 25 of 31)."
+    better, level = sum(line[1] > 0 for line in found), sum(line[1] == 0 for line in found)
+    note = f"Better with it on {better} of {len(found)} data sets (paper: 25 of 31); the same, in grey, on {level}."
     columns = ("data set", "difference in AUC", "standard error", "folds")
-    table = Table("patience", title, columns, [tuple(line) for line in found])
+    table = Table("patience", title, columns, [tuple(line) for line in found], decimals=4)
     return Figure("patience", title, spec, table, note)
+
+
+def _sign_colour(difference: float) -> str:
+    """Return the colour of a difference: no difference is neither better nor worse."""
+    return _GREY if difference == 0 else COLOURS[0] if difference > 0 else COLOURS[1]
 
 
 def path_figure(key: str, title: str, rows: Sequence[Row], *, relative: bool) -> Figure:
@@ -229,8 +235,12 @@ def path_figure(key: str, title: str, rows: Sequence[Row], *, relative: bool) ->
         traces.append({"type": "scatter", "mode": "lines+markers", "name": name, "x": x, "y": y, "line": style})
     unit = "bits, as a share of the bits without rules" if relative else "total bits"
     spec = {"data": traces, "layout": layout("rows covered (%)", unit)}
-    table = Table(key, title, ("path", "step", "rows covered", "total bits", "what happened"), lines)
-    return Figure(key, title, spec, table)
+    table = Table(key, title, ("path", "step", "rows covered", "total bits", "what happened"), lines, decimals=1)
+    note = (
+        "Steps of the polish and of the second look are part of a path: they replace and remove rules, so that it may"
+        " cover fewer rows again."
+    )
+    return Figure(key, title, spec, table, note if any(line[-1] not in ("start", "added") for line in lines) else "")
 
 
 def time_figure(cells: Cells) -> Figure:
@@ -251,7 +261,7 @@ def time_figure(cells: Cells) -> Figure:
     category = {"xaxis_categoryorder": "array", "xaxis_categoryarray": order}
     spec = {"data": traces, "layout": layout("data set", "CPU seconds of learning", yaxis_type="log", **category)}
     title = "Run time of one fold (mean CPU seconds)"
-    return Figure("run_time", title, spec, _wide("run_time", title, numbers))
+    return Figure("run_time", title, spec, _wide("run_time", title, numbers, 3))
 
 
 def paths_of(rows: Sequence[Row], most: int = 6) -> list[Row]:
@@ -273,10 +283,10 @@ def _first(numbers: Numbers, dataset: str) -> float:
     return next(values[dataset] for values in numbers.values() if dataset in values)
 
 
-def _wide(key: str, title: str, numbers: Numbers) -> Table:
+def _wide(key: str, title: str, numbers: Numbers, decimals: int) -> Table:
     """Return a table with a line for each data set and a column for each learner."""
     datasets = dict.fromkeys(dataset for values in numbers.values() for dataset in values)
     rows: list[tuple[Value, ...]] = [
         (dataset, *(values.get(dataset) for values in numbers.values())) for dataset in datasets
     ]
-    return Table(key, title, ("data set", *numbers), rows)
+    return Table(key, title, ("data set", *numbers), rows, decimals=decimals)

@@ -159,7 +159,9 @@ def _elsewhere(name: str, python: str) -> tuple[str | None, str | None]:
     finally:
         child.stop()
     if reply["status"] != "ok":
-        return f"{name} cannot run with {python}: {reply['reason']}", None
+        return f"{name} cannot run with {python}: {reply.get('reason')}", None
+    if "obstacle" not in reply or "version" not in reply:
+        return f"{name} cannot run with {python}: it does not tell its version", None
     return reply["obstacle"], reply["version"]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,8 @@ def measure_turs(
     train = training_data(table, train_rows)  # candidate cuts are a part of learning
     learned = learn_with(train, options)
     seconds = clock.read()
-    return {**seconds, **rule_set_numbers(learned, train, held_out_data(table, test_rows, train))}
+    numbers = rule_set_numbers(learned, train, held_out_data(table, test_rows, train))
+    return {**seconds, "unlabelled_rows": table.n_unlabelled, **numbers}
 
 
 def measure_rows(train: DataSet, test: DataSet, options: tuple[Settings, Search], started: Started) -> dict[str, Any]:
@@ -87,6 +88,8 @@ def measure_peer(table: Encoded, fold: tuple[int, int, int], name: str, started:
         "test_rows": len(test),
         "features": values.shape[1],
         "classes": n_classes,
+        "unlabelled_rows": table.n_unlabelled,
+        "absent_classes": _absent(table.classes, np.bincount(labels[test], minlength=n_classes)),
         "auc": macro_auc(probabilities, one_hot[labels[test]]).value,
         "n_rules": fitted.n_rules,
         "n_literals": fitted.n_literals,
@@ -98,7 +101,14 @@ def measure_peer(table: Encoded, fold: tuple[int, int, int], name: str, started:
         numbers["overlap_share"] = float(np.mean(covers.sum(axis=0) > 1))
         numbers["random_pick_auc"] = picked_auc(covers, counts, probabilities, one_hot[labels[test]])
         numbers["g"] = g_score(counts, tested)
+        sides = ((learned_covers, labels[train]), (covers, labels[test]))
+        numbers["g_with_else"] = g_score(*(with_default_rule(*side, n_classes) for side in sides))
     return numbers
+
+
+def _absent(classes: Sequence[str], counts: NDArray[np.int64]) -> list[str]:
+    """Return the classes that no test row has: the AUC leaves them out."""
+    return [label for label, count in zip(classes, counts.tolist(), strict=True) if count == 0]
 
 
 class Stopwatch:
@@ -156,6 +166,7 @@ def rule_set_numbers(learned: Learned, train: DataSet, test: DataSet) -> dict[st
         "test_rows": test.n_rows,
         "features": len(train.schema.features),
         "classes": len(train.schema.classes),
+        "absent_classes": _absent(train.schema.classes, tested.counts.sum(axis=0)),
         "total_bits": bits.total_bits,
         "nll_bits": bits.nll_bits,
         "regret_bits": bits.regret_bits,
@@ -167,6 +178,7 @@ def rule_set_numbers(learned: Learned, train: DataSet, test: DataSet) -> dict[st
         "n_rules": len(rules.rules),
         "n_literals": rules.n_literals,
         "g": g_score(training.rule_counts, tested.rule_counts),
+        "g_with_else": g_score(*(np.vstack((side.rule_counts, side.counts[:1])) for side in (training, tested))),
         "path": [first, *([step.covered, step.total_bits, step.action] for step in learned.steps)],
     }
 
@@ -174,7 +186,8 @@ def rule_set_numbers(learned: Learned, train: DataSet, test: DataSet) -> dict[st
 def g_score(training: NDArray[np.int64], tested: NDArray[np.int64]) -> float:
     """Return how far the rules' class probabilities move from training to test rows (the paper's g score).
 
-    The mean absolute difference over classes, averaged over rules with their training coverage as weights. A rule
+    The mean absolute difference over classes, averaged over rules with their training coverage as weights. The paper's
+    figures count the else rule too: it is one more line of the counts then, and the number is `g_with_else`. A rule
     without test rows has no probabilities there and does not count; NaN where that leaves none.
 
     Parameters
@@ -194,6 +207,12 @@ def cover_counts(covers: NDArray[np.bool_], labels: NDArray[np.int64], n_classes
     """Return the class counts of each cover [K, C]; one cover at a time, because a tree may have thousands."""
     counts = [np.bincount(labels[cover], minlength=n_classes) for cover in covers]
     return np.array(counts, dtype=np.int64).reshape(-1, n_classes)
+
+
+def with_default_rule(covers: NDArray[np.bool_], labels: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
+    """Return the class counts of each cover and, in the last line, of the rows that no rule covers [K + 1, C]."""
+    uncovered = ~covers.any(axis=0)
+    return cover_counts(np.vstack((covers, uncovered)), labels, n_classes)
 
 
 def picked_auc(

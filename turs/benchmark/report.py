@@ -12,13 +12,13 @@ import importlib
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from turs.benchmark.figures import Figure
 from turs.benchmark.journal import Row
-from turs.benchmark.tables import Table
+from turs.benchmark.table import Table
 from turs.files import replacing
 
 NO_PLOTLY = (
@@ -52,11 +52,14 @@ class Section:
         Shown as they are.
     figures : tuple of Figure
         Each is followed by its numbers, folded away.
+    note : str
+        Said below the heading.
     """
 
     title: str
     tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = field(default=())
+    figures: tuple[Figure, ...] = ()
+    note: str = ""
 
 
 def plotly_script() -> str | None:
@@ -96,6 +99,7 @@ def report_html(title: str, lead: str, sections: Sequence[Section], script: str 
 def _section_html(number: int, section: Section, drawn: bool) -> str:
     """Return the section of that number."""
     parts = [f'<h2 id="part-{number}">{html.escape(section.title)}</h2>']
+    parts += [f'<p class="note">{html.escape(section.note)}</p>'] if section.note else []
     parts += [table.to_html() for table in section.tables]
     parts += [_figure_html(figure, drawn) for figure in section.figures]
     return "\n".join(parts)

@@ -23,7 +23,7 @@ from turs.benchmark.generate import generate
 from turs.benchmark.journal import Row
 from turs.benchmark.learners import DEFAULT, PAPER, Learner, settings_of, turs_learner
 from turs.benchmark.measure import Started, Stopwatch, learn_with, warm_up
-from turs.benchmark.tables import Table, Value
+from turs.benchmark.table import Table, Value
 from turs.data.dataset import DataSet, learning_data
 from turs.learn.settings import Settings
 from turs.rules.rule import RuleSet
@@ -176,7 +176,7 @@ def thread_table(rows: Sequence[Row]) -> Table:
             same = "yes" if one[0]["total_bits"] == row["total_bits"] else "no"
             lines.append((row["rows"], one[0]["fit_s"], row["fit_s"], one[0]["fit_s"] / row["fit_s"], same))
     columns = ("rows", "one thread (s)", "two threads (s)", "speed-up", "same bits")
-    return Table("threads", "Two threads", columns, lines)
+    return Table("threads", "Two threads", columns, lines, decimals=3)
 
 
 _COLUMNS = {
@@ -200,13 +200,15 @@ _COLUMNS = {
     "edit_s": "one edit (s)",
     "reason": "reason",
 }
+_PLACES = {"table (MB)": 1, "before (MB)": 1, "peak (MB)": 1, "learning (MB)": 1, "bits": 1}
+"""Decimals of columns whose numbers are of one size; seconds are not."""
 
 
 def scale_table(rows: Sequence[Row]) -> Table:
     """Return every measurement."""
     lines: list[tuple[Value, ...]] = [tuple(row.get(name) for name in _COLUMNS) for row in rows]
     note = "Memory of learning is the peak less what the process held before, the table included."
-    return Table("scale", "Measurements", tuple(_COLUMNS.values()), lines, note)
+    return Table("scale", "Measurements", tuple(_COLUMNS.values()), lines, note, decimals=_PLACES)
 
 
 def scale_figures(rows: Sequence[Row]) -> list[Figure]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from turs.benchmark.generate import Generated, generate
-from turs.benchmark.tables import Table, Value
+from turs.benchmark.table import Table, Value
 from turs.data.dataset import labelled_data, learning_data
 from turs.editing.edit import Edit
 from turs.editing.history import Entry

@@ -25,6 +25,7 @@ METRICS = (
     "n_rules",
     "n_literals",
     "g",
+    "g_with_else",
     "total_bits",
     "nll_bits",
     "regret_bits",
@@ -54,6 +55,8 @@ class Cell:
         How all folds ended.
     mean, sd : dict of str to float
         Over the folds that were done, for the numbers that they have; the sample standard deviation needs two.
+    values : dict of str to int
+        How many of these folds have the number: one without rules has no g score, one with a single class no AUC.
     """
 
     dataset: str
@@ -62,10 +65,11 @@ class Cell:
     statuses: dict[str, int]
     mean: dict[str, float]
     sd: dict[str, float]
+    values: dict[str, int]
 
     def error(self, metric: str) -> float | None:
         """Return the standard error of a mean, None where there is no spread."""
-        return self.sd[metric] / math.sqrt(self.folds) if metric in self.sd else None
+        return self.sd[metric] / math.sqrt(self.values[metric]) if metric in self.sd else None
 
 
 Cells = dict[tuple[str, str], Cell]
@@ -117,12 +121,12 @@ def judge(difference: float, error: float | None) -> str:
 
 
 def paired_values(rows: Iterable[Row], dataset: str, ours: str, theirs: str, metric: str) -> list[tuple[float, float]]:
-    """Return a number of two learners on the folds that both have done."""
+    """Return a number of two learners on the folds that both have done; one learner makes pairs with itself."""
     found: dict[tuple[int, int], dict[str, float]] = {}
     for row in rows:
         if row["dataset"] == dataset and row["learner"] in (ours, theirs) and _number(row, metric) is not None:
             found.setdefault((row["seed"], row["fold"]), {})[row["learner"]] = float(row[metric])
-    return [(both[ours], both[theirs]) for both in found.values() if len(both) == 2]
+    return [(both[ours], both[theirs]) for both in found.values() if ours in both and theirs in both]
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float | None]:
@@ -153,7 +157,7 @@ def against_paper(cells: Cells, ours: str, method: str) -> list[Verdict]:
             difference, error = cell.mean["auc"] - theirs, cell.error("auc")
             result = judge(difference, max(error or 0.0, _PRINTED))
             mean, name = cell.mean["auc"], paper_name(method)
-            verdicts.append(Verdict(dataset, ours, name, mean, theirs, difference, error, cell.folds, result))
+            verdicts.append(Verdict(dataset, ours, name, mean, theirs, difference, error, cell.values["auc"], result))
     return verdicts
 
 
@@ -188,14 +192,14 @@ def means_over_datasets(cells: Cells, learners: Sequence[str], metric: str) -> t
 def _cell(dataset: str, learner: str, rows: list[Row]) -> Cell:
     """Return the summary of one learner on one data set."""
     done = [row for row in rows if row["status"] == "ok"]
-    mean, sd = {}, {}
+    mean, sd, counts = {}, {}, {}
     for metric in METRICS:
         values = [float(row[metric]) for row in done if _number(row, metric) is not None]
         if values:
-            mean[metric] = statistics.fmean(values)
+            mean[metric], counts[metric] = statistics.fmean(values), len(values)
         if len(values) > 1:
             sd[metric] = statistics.stdev(values)
-    return Cell(dataset, learner, len(done), dict(Counter(row["status"] for row in rows)), mean, sd)
+    return Cell(dataset, learner, len(done), dict(Counter(row["status"] for row in rows)), mean, sd, counts)
 
 
 def _number(row: Row, metric: str) -> float | None:

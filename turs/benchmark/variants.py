@@ -4,7 +4,7 @@
 can be measured again. A run takes the first fold of every data set and seed before the second of any, so that one that
 is interrupted has all data sets. Differences are paired by data set, seed and fold, variant less default; bits and
 literals are taken relative to the default (in per cent), because data sets differ in size by four orders of magnitude.
-The standard error is that over data sets.
+The standard error is that over data sets. The first line is the default itself, against which the means are to be read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ VARIANTS: dict[str, tuple[str, Search]] = {
     "long polish": ("each rule up to four times in both polishes", replace(_DEFAULT, polish=(4, 4))),
     "no second look": ("no second look", replace(_DEFAULT, looks=0)),
     "two looks": ("two second looks", replace(_DEFAULT, looks=2)),
-    "wide start": ("the first level of a rule's growth twice as wide", replace(_DEFAULT, first_width=20)),
+    "wide start": (
+        "the first level of a rule's growth twice as wide: candidates that differ in more than one literal, more pairs"
+        " of them",
+        replace(_DEFAULT, first_width=20),
+    ),
     "unbounded": ("no bound on random picks", replace(_DEFAULT, most_gap=math.inf)),
     "tight bound": ("random picks bounded by 0.005 instead of 0.008", replace(_DEFAULT, most_gap=0.005)),
     "three searches": ("exponent 0.5 at the choice of a rule only, too", replace(_DEFAULT, exponents=_THREE)),
@@ -69,6 +73,8 @@ class Tried:
         The largest difference of AUC and random-pick AUC on a data set.
     kept : str
         "yes" where it became the default, "no" where not, empty where nobody has decided.
+    reason : str
+        Why.
     """
 
     variant: str
@@ -88,6 +94,7 @@ class Tried:
     cost: float | None
     largest_gap: float | None
     kept: str
+    reason: str
 
 
 def recorded_variants(text: str | None = None) -> list[Tried]:
@@ -125,7 +132,11 @@ def measured_variants(rows: Sequence[Row], default: str, variants: Sequence[str]
         Seeds of the folds.
     """
     found = [_measured(rows, default, name, VARIANTS[name][0], seeds) for name in variants]
-    return [tried for tried in found if tried is not None]
+    tried = [one for one in found if one is not None]
+    itself = _measured(rows, default, default, "the default itself", seeds) if tried else None
+    if itself is None:
+        return tried
+    return [replace(itself, bits_error=None, auc_error=None, literals_error=None, kept="yes"), *tried]
 
 
 def _measured(rows: Sequence[Row], default: str, name: str, what: str, seeds: Sequence[int]) -> Tried | None:
@@ -167,6 +178,7 @@ def _measured(rows: Sequence[Row], default: str, name: str, what: str, seeds: Se
         cost=sum(ours for ours, _ in seconds) / sum(theirs for _, theirs in seconds) if seconds else None,
         largest_gap=max(gaps, default=None),
         kept="",
+        reason="",
     )
 
 
@@ -174,7 +186,7 @@ def _tried(line: dict[str, str]) -> Tried:
     """Return one line of the table."""
     if line["kept"] not in ("yes", "no", ""):
         raise ValueError(f"kept is '{line['kept']}', it is yes or no")
-    texts = ("variant", "what", "seeds", "kept")
+    texts = ("variant", "what", "seeds", "kept", "reason")
     values: dict[str, Any] = {
         name: float(value) if value else None for name, value in line.items() if name not in texts
     }

@@ -2,7 +2,7 @@
 
 Options are declared here; what a command does is in a module of its own, loaded when the command runs, so that help
 appears at once. Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 the user's
-data or request is at fault (one clear line), 2 wrong usage.
+data or request is at fault (one clear line), 2 wrong usage, 130 ended by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -309,6 +309,10 @@ def benchmark(
     ] = Path("benchmark-results"),
     datasets: Annotated[str, typer.Option(metavar="A,B", help="Only these data sets.")] = "",
     folds: Annotated[int, typer.Option(help="Stratified folds.")] = 5,
+    first_fold: Annotated[
+        bool,
+        typer.Option("--first-fold", help="Only the first fold of every seed, as in the recorded table of --variants."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the folds, or of the tables of --scale and --storage.")] = 2,
     search: Annotated[str, typer.Option(metavar="A,B", help="Searches of TURS.")] = "portfolio,paper",
     peers: Annotated[
@@ -344,6 +348,7 @@ def benchmark(
         pythons=parted_pythons(python or []),
         folds=folds,
         seed=seed,
+        first_fold=first_fold,
         repetitions=repetitions,
         limit=limit,
         processes=processes,

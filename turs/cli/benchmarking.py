@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import typer
 
 from turs.benchmark.child import command_of
 from turs.benchmark.datasets import sources_in
@@ -19,16 +20,18 @@ from turs.benchmark.outcome import run_info, write_experiment, write_scale
 from turs.benchmark.peers import peer
 from turs.benchmark.report import NO_PLOTLY, plotly_script, write_table
 from turs.benchmark.scale import ROWS, run_scale
-from turs.benchmark.tables import Table, shown
+from turs.benchmark.table import Table
 from turs.benchmark.variants import VARIANTS
 from turs.cli.listing import print_line, tell
 from turs.cli.workspaces import storage_needed
-from turs.errors import SettingsError
+from turs.errors import DataError, SettingsError
 from turs.kernel import all_cores
 from turs.learn.settings import Settings
 
 _VARIANT_SEEDS = 3
 _LEAST_FOLDS = 2
+_INTERRUPTED = 130
+"""What a shell gives a command that Ctrl-C ended."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class Request:
         Seconds of learning of one fold.
     processes, threads : int or None
         Child processes at a time (all cores unless given), and threads of TURS in each.
+    first_fold : bool
+        Whether only the first fold of every seed is done.
     ablations, variants, scale, storage, fresh, warm : bool
         What else to run, whether to forget finished tasks, and whether processes of peers go on with further data sets.
     rows : tuple of int
@@ -69,6 +74,7 @@ class Request:
     limit: float
     processes: int | None
     threads: int
+    first_fold: bool
     ablations: bool
     variants: bool
     scale: bool
@@ -109,20 +115,40 @@ def parted_rows(text: str | None) -> tuple[int, ...]:
 def run(request: Request) -> None:
     """Run what was asked for, write the results and print the short tables."""
     _check(request)
-    request.out.mkdir(parents=True, exist_ok=True)
+    _make_folder(request.out)
     if request.storage:
         _print_table(_storage(request))
         return
     if request.scale:
-        shown_tables = _scale(request)
-    else:
-        assert request.folder is not None  # checked above
-        shown_tables = _experiment(request, request.folder)
+        _show(request, _scale(request))
+        return
+    assert request.folder is not None  # checked above
+    try:
+        rows, shown_tables = _experiment(request, request.folder)
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted: finished folds are kept; the same command resumes.\n")
+        raise typer.Exit(_INTERRUPTED) from None
+    _show(request, shown_tables)
+    if not any(row["status"] == "ok" and row["dataset"] != SIMULATION for row in rows):
+        reason = next((row["reason"] for row in rows if row.get("reason")), "there was nothing to do")
+        raise DataError(f"No fold of any data set could be done; the first reason is: {reason}")
+
+
+def _show(request: Request, shown_tables: Sequence[Table]) -> None:
+    """Print the short tables, and where the report is."""
     for table in shown_tables:
         _print_table(table)
     if plotly_script() is None:
         tell([NO_PLOTLY])
     print_line(f"The report is {request.out / 'report.html'}")
+
+
+def _make_folder(out: Path) -> None:
+    """Make the folder of the results."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise SettingsError(f"--out is {out}, which is a file or inside one: name a folder.") from None
 
 
 def _check(request: Request) -> None:
@@ -145,8 +171,8 @@ def _check(request: Request) -> None:
         raise SettingsError("--search names no search: use portfolio, paper or both.")
 
 
-def _experiment(request: Request, folder: Path) -> list[Table]:
-    """Run the paper's experiments."""
+def _experiment(request: Request, folder: Path) -> tuple[list[Row], list[Table]]:
+    """Run the paper's experiments; return all rows and the tables that a terminal shows."""
     sources = sources_in(folder, request.datasets)
     learners, missing = chosen_learners(
         request.searches,
@@ -156,7 +182,15 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
         pythons=request.pythons,
     )
     tell(missing.values())
-    plan = plan_folds(sources, learners, missing, n_folds=request.folds, seeds=[request.seed], warm=request.warm)
+    plan = plan_folds(
+        sources,
+        learners,
+        missing,
+        n_folds=request.folds,
+        seeds=[request.seed],
+        first_fold=request.first_fold,
+        warm=request.warm,
+    )
     parts, seeds = [plan], [request.seed]
     if request.ablations:
         parts.append(plan_simulation(learners, request.repetitions, request.seed))
@@ -166,7 +200,9 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
         tried = [
             turs_learner(name, Settings(threads=request.threads), search) for name, (_, search) in VARIANTS.items()
         ]
-        measured = plan_folds(sources, [default, *tried], {}, n_folds=request.folds, seeds=seeds)
+        measured = plan_folds(
+            sources, [default, *tried], {}, n_folds=request.folds, seeds=seeds, first_fold=request.first_fold
+        )
         planned = {task.key for task in plan.tasks}
         further = [task for task in measured.tasks if task.key not in planned]
         parts.append(Plan(tuple(sorted(further, key=lambda task: task.fold))))
@@ -182,10 +218,11 @@ def _experiment(request: Request, folder: Path) -> list[Table]:
             on_progress=watch,
             commands={name: command_of(python) for name, python in request.pythons.items()},
         )
-    told = {"folder": folder.name, "folds": request.folds, "seeds": " ".join(map(str, seeds)), "limit": request.limit}
+    folds = f"the first of {request.folds}" if request.first_fold else request.folds
+    told = {"folder": folder.name, "folds": folds, "seeds": " ".join(map(str, seeds)), "limit": request.limit}
     options = {**told, "processes": processes, "threads": request.threads, "repetitions": request.repetitions}
     options["processes of peers"] = "warm from other data sets" if request.warm else "new for every data set"
-    return write_experiment(request.out, rows, run_info(options, learners), seeds)
+    return rows, write_experiment(request.out, rows, run_info(options, learners), seeds)
 
 
 def _scale(request: Request) -> list[Table]:
@@ -234,18 +271,14 @@ def _watching() -> Iterator[Callable[[Progress], None]]:
 
 def _line_by_dataset() -> Callable[[Progress], None]:
     """Return a callback that writes one line when the last task of a data set is done."""
-    aucs: dict[str, list[float]] = {}
-    undone: dict[str, int] = {}
 
     def write(progress: Progress) -> None:
-        row: dict[str, Any] = progress.row
-        name = row["dataset"]
-        undone[name] = undone.get(name, 0) + (row["status"] != "ok")
-        if row["learner"] == DEFAULT and row.get("auc") is not None:
-            aucs.setdefault(name, []).append(row["auc"])
         if progress.left == 0:
-            auc = f", TURS AUC {sum(aucs[name]) / len(aucs[name]):.3f}" if name in aucs and name != SIMULATION else ""
-            missed = f", {undone[name]} not done" if undone[name] else ""
+            name, rows = progress.row["dataset"], progress.finished
+            aucs = [row["auc"] for row in rows if row["learner"] == DEFAULT and row.get("auc") is not None]
+            undone = sum(row["status"] != "ok" for row in rows)
+            auc = f", TURS AUC {sum(aucs) / len(aucs):.3f}" if aucs and name != SIMULATION else ""
+            missed = f", {undone} not done" if undone else ""
             sys.stderr.write(f"{progress.done} of {progress.total} tasks: {name} done{auc}{missed}\n")
             sys.stderr.flush()
 
@@ -256,7 +289,7 @@ def _print_table(table: Table) -> None:
     """Print a table to standard output in aligned columns."""
     if not table.rows:
         return
-    lines = [table.columns, *([shown(value) for value in row] for row in table.rows)]
+    lines = [table.columns, *table.texts()]
     widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
     print_line(f"\n{table.title}")
     for line in lines:

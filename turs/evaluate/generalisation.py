@@ -7,12 +7,15 @@ by their coverage on the training rows:
 
 with p and q a rule's class shares on training and on evaluation rows. The formula as printed divides by the number of
 rules instead of the sum of coverages; with |S_j| in rows it would not stay within [0, 1], unlike the reported scores.
-The else rule is no rule here. A rule that covers no evaluation row has no q: it is left out of both sums, and named.
+The else rule is no rule in g: its condition says nothing. The figures of the paper and of its authors' code do count it
+as one of the rules, so `g_with_else` is the number to hold against them. What covers no evaluation row has no q and is
+left out of both sums; rules that are left out are named.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from turs.cover.patterns import Patterns
@@ -49,6 +52,8 @@ class Generalisation(PlainValue):
     ----------
     g : float
         Mean difference weighted by coverage on the training rows; NaN where no rule covers rows on both sides.
+    g_with_else : float
+        The same where the else rule counts as one of the rules, as in the figures that the paper reports.
     rules : tuple of RuleGeneralisation
         In the order of the rule set.
     otherwise : RuleGeneralisation
@@ -58,6 +63,7 @@ class Generalisation(PlainValue):
     """
 
     g: float
+    g_with_else: float
     rules: tuple[RuleGeneralisation, ...]
     otherwise: RuleGeneralisation
     left_out: tuple[str, ...]
@@ -67,16 +73,21 @@ def generalisation(forecast: Forecast) -> Generalisation:
     """Return how the rules' class shares on the rows of a forecast differ from those on its training rows."""
     sides = zip(forecast.ids, _shares(forecast.training), _shares(forecast.rows), strict=True)
     rules = tuple(_compared(*line) for line in sides)
-    known = [rule for rule in rules if not math.isnan(rule.difference)]
-    weight = sum(rule.training.rows for rule in known)
+    otherwise = _compared("", class_shares(forecast.training.counts[:1])[0], class_shares(forecast.rows.counts[:1])[0])
     return Generalisation(
-        g=math.fsum(rule.training.rows * rule.difference for rule in known) / weight if weight else math.nan,
+        g=_weighted(rules),
+        g_with_else=_weighted((*rules, otherwise)),
         rules=rules,
-        otherwise=_compared(
-            "", class_shares(forecast.training.counts[:1])[0], class_shares(forecast.rows.counts[:1])[0]
-        ),
+        otherwise=otherwise,
         left_out=tuple(rule.id for rule in rules if math.isnan(rule.difference)),
     )
+
+
+def _weighted(rules: Sequence[RuleGeneralisation]) -> float:
+    """Return the mean difference of rules, weighted by their coverage on the training rows."""
+    known = [rule for rule in rules if not math.isnan(rule.difference)]
+    weight = sum(rule.training.rows for rule in known)
+    return math.fsum(rule.training.rows * rule.difference for rule in known) / weight if weight else math.nan
 
 
 def _shares(patterns: Patterns) -> list[ClassShares]:
