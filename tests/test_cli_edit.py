@@ -71,7 +71,10 @@ def test_findings_that_a_step_causes_are_told_with_a_repair(model: Path) -> None
     first, second, third = (part.splitlines() for part in re.split(r"^\d\. ", result.stdout, flags=re.M)[1:])
     told = [line.strip() for line in first if "finding:" in line]
     assert any(
-        re.fullmatch(rf"finding: {rule.id} and r\d cover the same .* rows; repair: delete r\d", line) for line in told
+        re.fullmatch(
+            rf"finding: {rule.id} and r\d cover the same .* rows; repair: delete r\d \([+-][0-9.]+ bits\)", line
+        )
+        for line in told
     )
     assert len(second) == 1  # what was odd before is not told again
     assert "   finding: r5 covers every training row; repair: delete r5" in third
