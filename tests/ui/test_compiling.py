@@ -62,7 +62,7 @@ def test_in_a_browser_on_a_machine_that_never_compiled(browser: Browser, tmp_pat
     with running_app({CACHE_VARIABLE: str(tmp_path)}) as server, browser.new_context() as context:
         page = context.new_page()
         page.goto(server.address)
-        expect(page.locator(".st-key-compiling")).to_contain_text("of about")
+        expect(page.locator(".st-key-compiling")).to_contain_text("of about", timeout=1000 * PATIENCE)
         expect(page.locator(".st-key-compiling")).to_contain_text(re.compile("[1-9] of about"), timeout=1000 * PATIENCE)
         page.locator(".st-key-no-waiting").get_by_role("button", name="Do not wait").first.click()
         page.locator(".st-key-sample-iris").wait_for()
