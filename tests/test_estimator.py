@@ -294,6 +294,15 @@ def test_labels_keep_their_type_and_come_back_from_a_file(kind: str, classes: li
     assert (loaded.predict(X) == model.predict(X)).all()
 
 
+@pytest.mark.parametrize("days", [pd.date_range("2020-01-01", periods=2).date, pd.period_range("2020", periods=2)])
+def test_days_and_periods_are_classes(days: np.ndarray) -> None:
+    x = np.random.default_rng(0).normal(size=200)
+    labels = pd.Series(days[0], index=range(200), dtype=object).where(x > 0, days[1])
+    model = TursClassifier().fit(pd.DataFrame({"x": x}), labels)
+    assert list(model.classes_) == list(days)
+    assert (model.predict(pd.DataFrame({"x": x})) == labels).mean() > 0.95
+
+
 def test_labels_of_several_types_are_told() -> None:
     with pytest.raises(DataError, match=r"several types \('int', 'str'\): give all of them as text"):
         TursClassifier().fit(np.arange(8.0)[:, None], np.array([1, "a"] * 4, dtype=object))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -263,7 +264,8 @@ class TursClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         except TypeError:
             kinds = listed(sorted({type(label).__name__ for label in labels}))
             raise DataError(f"The labels in y are of several types ({kinds}): give all of them as text.") from None
-        check_classification_targets(labels)
+        if not all(isinstance(label, datetime.date | pd.Period) for label in self.classes_.tolist()):
+            check_classification_targets(labels)  # it does not know days and periods, which are classes as well
         return frame, numbers
 
     def _validated(self, X: ArrayLike | pd.DataFrame, *, reset: bool) -> pd.DataFrame:
