@@ -74,7 +74,7 @@ def _is_model(path: Path) -> bool:
     return True
 
 
-def read_rows(model: Model, path: Path | BinaryIO, sheet: str | None, *, name: str | None = None) -> Table:
+def read_rows(model: Model, path: Path | BinaryIO, sheet: str | None = None, *, name: str | None = None) -> Table:
     """Read a table that has to have every feature column of the model; columns of levels stay text.
 
     What the reader noted is told at once: it may explain what is found to be wrong after that.

@@ -17,7 +17,7 @@ from turs.data.writing import check_ending, write_table
 from turs.predict import predict, predicted_columns, used_features
 
 
-def run(model_path: Path, table_path: Path, out: Path | None, *, sheet: str | None) -> None:
+def run(model_path: Path, table_path: Path, out: Path | None, *, sheet: str | None = None) -> None:
     """Load, read, predict and write."""
     if out is not None:
         check_ending(out)
