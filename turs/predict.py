@@ -24,7 +24,7 @@ class Prediction:
 
     Parameters
     ----------
-    pattern : int32 [n]
+    pattern : uint32 [n]
         Line of each row.
     members : bool [P, K]
         Rules that fired.
@@ -32,7 +32,7 @@ class Prediction:
         Class probabilities.
     """
 
-    pattern: NDArray[np.int32]
+    pattern: NDArray[np.uint32]
     members: NDArray[np.bool_]
     probabilities: NDArray[np.float64]
 
@@ -133,7 +133,7 @@ def predicted_columns(model: Model, prediction: Prediction) -> dict[str, object]
     return {"predicted": best} | by_class | {"rules": fired}
 
 
-def _fired(model: Model, bins: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _fired(model: Model, bins: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
     """Return the pattern of each row and the members of each pattern."""
     rule_set = model.rule_set
     return assign_patterns(rule_covers(rule_set.rules, rule_set.schema, bins), bins.shape[1])

@@ -163,7 +163,7 @@ def test_refine_moves_covered_rows_only(case, seed):
 
 def test_rows_without_a_label_do_not_count():
     counts = np.zeros((2, 2), dtype=np.int64)
-    count_patterns(np.array([0, 1, 1], dtype=np.int32), np.array([0, -1, 1], dtype=np.int16), counts)
+    count_patterns(np.array([0, 1, 1], dtype=np.uint32), np.array([0, -1, 1], dtype=np.int16), counts)
     assert counts.tolist() == [[1, 0], [0, 1]]
 
 

@@ -237,7 +237,7 @@ def test_a_table_of_one_row() -> None:
 def test_pairs_equal_their_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, n_before, n_after = int(rng.integers(0, 3000)), int(rng.integers(1, 60)), int(rng.integers(1, 60))
-    before, after = rng.integers(n_before, size=n).astype(np.int32), rng.integers(n_after, size=n).astype(np.int32)
+    before, after = rng.integers(n_before, size=n).astype(np.uint32), rng.integers(n_after, size=n).astype(np.uint32)
     labels = rng.integers(3, size=n).astype(np.int16)
     first, second, counts = count_pairs(before, after, labels, 3)
     found = {(p, q, c): n for p, q, line in zip(first, second, counts, strict=True) for c, n in enumerate(line) if n}

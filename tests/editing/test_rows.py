@@ -136,7 +136,7 @@ def test_reach_with_typed_cuts_is_that_of_a_fresh_start(seed: int) -> None:
 def test_rows_that_enter_or_leave_equal_their_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, n_patterns = int(rng.integers(0, 60)), int(rng.integers(1, 8))
-    row_pattern = rng.integers(n_patterns, size=n).astype(np.int32)
+    row_pattern = rng.integers(n_patterns, size=n).astype(np.uint32)
     inside, covered = rng.random(n_patterns) < 0.5, rng.random(n) < 0.5
     flips = rng.integers(0, 4, n).astype(np.uint8)
     ways = (
@@ -157,7 +157,7 @@ def test_rows_that_enter_or_leave_equal_their_twin(seed: int) -> None:
 def test_switch_equals_its_twin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, n_patterns, n_rules = int(rng.integers(0, 60)), int(rng.integers(1, 8)), int(rng.integers(1, 9))
-    before = rng.integers(n_patterns, size=n).astype(np.int32)
+    before = rng.integers(n_patterns, size=n).astype(np.uint32)
     labels = rng.integers(3, size=n).astype(np.int16)
     flips = (rng.integers(1 << n_rules, size=n) * (rng.random(n) < 0.5)).astype(np.uint8)
     counts = np.zeros((n_patterns + n, 3), dtype=np.int64)

@@ -153,7 +153,7 @@ def test_rows_sorted_by_bin(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, n_classes = int(rng.integers(0, 60)), 3
     column, covered = rng.integers(0, 256, n).astype(np.uint8), rng.random(n) < 0.6
-    row_pattern, labels = rng.integers(0, 5, n).astype(np.int32), rng.integers(0, n_classes, n).astype(np.int16)
+    row_pattern, labels = rng.integers(0, 5, n).astype(np.uint32), rng.integers(0, n_classes, n).astype(np.int16)
     group = rng.integers(0, 4, 5)
     found = sort_by_bin(column, covered, row_pattern, group, labels, n_classes)
     for v in range(256):

@@ -26,7 +26,7 @@ def refine(row_pattern, covered, child):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    row_pattern : int32 [n], changed
+    row_pattern : uint32 [n], changed
         Pattern of each row.
     covered : bool [n]
         The cover of the rule that is added.
@@ -240,7 +240,7 @@ def add_lines_up(counts, totals):  # type: ignore[no-untyped-def]
         totals[p] = total
 
 
-def assign_patterns(covers: Iterable[NDArray[np.bool_]], n_rows: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def assign_patterns(covers: Iterable[NDArray[np.bool_]], n_rows: int) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
     """Return the pattern of each row and the members of each pattern, in ascending order of members.
 
     Parameters
@@ -250,14 +250,14 @@ def assign_patterns(covers: Iterable[NDArray[np.bool_]], n_rows: int) -> tuple[N
     n_rows : int
         Number of rows (needed where there is no rule).
     """
-    row_pattern = np.zeros(n_rows, dtype=np.int32)
+    row_pattern = np.zeros(n_rows, dtype=np.uint32)
     members = np.zeros((1, 0), dtype=np.bool_)
     for cover in covers:
         members = extend(row_pattern, members, cover)
     return row_pattern, members
 
 
-def extend(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], cover: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def extend(row_pattern: NDArray[np.uint32], members: NDArray[np.bool_], cover: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Add one rule: change `row_pattern` in place and return the new members, in ascending order, none empty."""
     child = np.full(2 * len(members), -1, dtype=np.int32)
     n_patterns = refine(row_pattern, cover, child)
@@ -277,7 +277,7 @@ def extend(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], cover: ND
     return grown[order]
 
 
-def rearrange(row_pattern: NDArray[np.int32], members: NDArray[np.bool_], kept: Sequence[int]) -> NDArray[np.bool_]:
+def rearrange(row_pattern: NDArray[np.uint32], members: NDArray[np.bool_], kept: Sequence[int]) -> NDArray[np.bool_]:
     """Keep these rules in this order: change `row_pattern` in place and return the new members, in ascending order."""
     lines = members[:, kept]
     order, starts = _ascending(lines)
@@ -296,7 +296,7 @@ def _ascending(lines: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def tabulate(
-    row_pattern: NDArray[np.int32], members: NDArray[np.bool_], labels: NDArray[np.int16], n_classes: int
+    row_pattern: NDArray[np.uint32], members: NDArray[np.bool_], labels: NDArray[np.int16], n_classes: int
 ) -> Patterns:
     """Return the patterns with their class counts."""
     counts = np.zeros((len(members), n_classes), dtype=np.int64)

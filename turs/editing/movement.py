@@ -37,7 +37,7 @@ def count_pairs(before, after, labels, n_classes):  # type: ignore[no-untyped-de
 
     Parameters
     ----------
-    before, after : int32 [n]
+    before, after : uint32 [n]
         Patterns of each row.
     labels : int [n]
         Class of each row.
@@ -92,7 +92,7 @@ class Movement:
     ----------
     forecast_before, forecast_after : Forecast
         What the versions predict for the rows.
-    row_before, row_after : int32 [n]
+    row_before, row_after : uint32 [n]
         Pattern of each row.
     ids : tuple of str
         The rules of both versions.
@@ -108,8 +108,8 @@ class Movement:
 
     forecast_before: Forecast
     forecast_after: Forecast
-    row_before: NDArray[np.int32]
-    row_after: NDArray[np.int32]
+    row_before: NDArray[np.uint32]
+    row_after: NDArray[np.uint32]
     ids: tuple[str, ...]
     patterns_before: Patterns
     patterns_after: Patterns

@@ -48,7 +48,7 @@ def switch(row_pattern, flips, labels, other, counts):  # type: ignore[no-untype
 
     Parameters
     ----------
-    row_pattern : int32 [n], changed
+    row_pattern : uint32 [n], changed
         Pattern of each row.
     flips : uint8 [n]
         The rules that each row enters or leaves, a bit each.
@@ -121,7 +121,7 @@ class Partition:
         The table.
     rule_set : RuleSet
         The rules.
-    row_pattern : int32 [n]
+    row_pattern : uint32 [n]
         Line of `patterns` of each row.
     patterns : Patterns
         The observed patterns.
@@ -133,7 +133,7 @@ class Partition:
 
     rows: Rows
     rule_set: RuleSet
-    row_pattern: NDArray[np.int32]
+    row_pattern: NDArray[np.uint32]
     patterns: Patterns
     reaches: tuple[RuleReach, ...] | None
     arrival: Arrival | None = None
@@ -210,7 +210,7 @@ class _Flow:
 
     Parameters
     ----------
-    row_pattern : int32 [n]
+    row_pattern : uint32 [n]
         Pattern of each row.
     members : bool [P, K]
         The rules of each pattern, those of the rule set that the rows go to.
@@ -226,7 +226,7 @@ class _Flow:
         Rules whose rows are not switched yet.
     """
 
-    row_pattern: NDArray[np.int32]
+    row_pattern: NDArray[np.uint32]
     members: NDArray[np.bool_]
     counts: NDArray[np.int64]
     origin: NDArray[np.int64]
@@ -275,7 +275,7 @@ def partition_of(rows: Rows, rule_set: RuleSet, *, with_bits: bool = True) -> Pa
     """
     schema: Schema = rows.data.schema
     n_classes = len(schema.classes)
-    row_pattern = np.zeros(rows.n_rows, dtype=np.int32)
+    row_pattern = np.zeros(rows.n_rows, dtype=np.uint32)
     patterns = tabulate(row_pattern, np.zeros((1, 0), dtype=np.bool_), rows.data.labels, n_classes)
     return Partition(rows, RuleSet(schema), row_pattern, patterns, () if with_bits else None).moved_to(rule_set)
 

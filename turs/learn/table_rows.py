@@ -24,6 +24,9 @@ _BLOCK = 1 << 15
 def cover_rows(bins, n_cut_bins, full_range, start, feature, holds, rows, row_start, ranges):  # type: ignore[no-untyped-def]
     """Write the rows that each base rule covers, ascending, and the ranges of `Counts` on the way.
 
+    Here and below rows and places are unsigned: a signed index is looked at for being negative, which took a tenth of
+    the time of learning.
+
     Parameters
     ----------
     bins : uint8 [d, n]
@@ -33,7 +36,7 @@ def cover_rows(bins, n_cut_bins, full_range, start, feature, holds, rows, row_st
         Lowest and highest known bin of each feature over all rows.
     start, feature, holds
         The batch, see `Bases`.
-    rows : int32, written
+    rows : uint32, written
         Rows of base b are rows[row_start[b] : row_start[b + 1]]; needs room for one table a base rule.
     row_start : int64 [B + 1], written
     ranges : Ranges, written
@@ -49,22 +52,21 @@ def cover_rows(bins, n_cut_bins, full_range, start, feature, holds, rows, row_st
             for i in range(n):
                 rows[at + i] = i
         for j in range(first, start[b + 1]):
-            column = bins[feature[j]]
-            holding = holds[j]
-            kept = 0
+            column, holding = bins[feature[j]], holds[j]
+            mine = rows[at : at + size]
+            kept = np.uint64(0)
             if j == first:
                 ranges.lowest[j], ranges.highest[j] = full_range[feature[j]]
                 for i in range(n):
-                    rows[at + kept] = i
-                    kept += holding[column[i]]
+                    mine[kept] = i
+                    kept += np.uint64(holding[column[i]])
             else:
-                before = rows[at : at + size]
-                _ranges(bins, n_cut_bins, feature[first : j + 1], before, ranges, j)
+                _ranges(bins, n_cut_bins, feature[first : j + 1], mine, ranges, j)
                 for i in range(size):
-                    row = before[i]
-                    before[kept] = row
-                    kept += holding[column[row]]
-            size = kept
+                    row = mine[i]
+                    mine[kept] = row
+                    kept += np.uint64(holding[column[row]])
+            size = np.int64(kept)
         at += size
     row_start[start.size - 1] = at
 
@@ -98,7 +100,7 @@ def _ranges(bins, n_cut_bins, features, rows, ranges, j):  # type: ignore[no-unt
 def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, wanted, in_all, by_bin):  # type: ignore[no-untyped-def]
     """Add the class counts of each base rule's rows to `in_all` [B, 2, C], per bin to `by_bin` [B, slots, 2, C]."""
     n_classes = in_all.shape[2]
-    place = np.empty(_BLOCK, dtype=np.int16)
+    place = np.empty(_BLOCK, dtype=np.uint16)
     features = np.flatnonzero(wanted)
     for b in range(row_start.size - 1):
         total = in_all[b].reshape(-1)
@@ -111,7 +113,7 @@ def count_bins(bins, slot_start, labels, row_pattern, rows, row_start, wanted, i
                 column = bins[f]
                 counts = by_bin[b, slot_start[f] : slot_start[f + 1]].reshape(-1)
                 for i in range(here.size):
-                    counts[column[here[i]] * (2 * n_classes) + place[i]] += 1
+                    counts[np.uint64(column[here[i]]) * np.uint64(2 * n_classes) + np.uint64(place[i])] += 1
             if features.size == 0:
                 for i in range(here.size):
                     total[place[i]] += 1
@@ -194,7 +196,7 @@ def list_entries(  # type: ignore[no-untyped-def]
                 if cell_start[f + 1] > cell_start[f]:
                     column, own = bins[f], cells[cell_start[f] : cell_start[f + 1]]
                     for i in range(here.size):
-                        own[column[here[i]] * n_cells + code[i]] += 1
+                        own[np.uint64(column[here[i]]) * np.uint64(n_cells) + np.uint64(code[i])] += 1
         for f in range(bins.shape[0]):
             slot, n_here = slot_start[f], slot_start[f + 1] - slot_start[f]
             entry_start[b, slot : slot + n_here + 1] = at
@@ -234,12 +236,13 @@ class _Room(threading.local):
     """
 
     def __init__(self) -> None:
-        self._rows, self.entry, self.weight = (np.empty(0, dtype=np.int32) for _ in range(3))
+        self._rows = np.empty(0, dtype=np.uint32)
+        self.entry, self.weight = (np.empty(0, dtype=np.int32) for _ in range(2))
 
-    def rows_of(self, size: int) -> NDArray[np.int32]:
+    def rows_of(self, size: int) -> NDArray[np.uint32]:
         """Return room for so many rows."""
         if self._rows.size < size:
-            self._rows = np.empty(size, dtype=np.int32)
+            self._rows = np.empty(size, dtype=np.uint32)
         return self._rows
 
 

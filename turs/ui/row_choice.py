@@ -27,12 +27,12 @@ class ChosenRow:
     label: str
 
 
-def _wrong(forecast: Forecast, patterns: NDArray[np.int32], labels: NDArray[np.int16]) -> NDArray[np.bool_]:
+def _wrong(forecast: Forecast, patterns: NDArray[np.uint32], labels: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Return the rows whose predicted class is not their own."""
     return np.asarray(forecast.probabilities.argmax(axis=1)[patterns] != labels)
 
 
-WAYS: dict[str, Callable[[Forecast, NDArray[np.int32], NDArray[np.int16]], NDArray[np.bool_]]] = {
+WAYS: dict[str, Callable[[Forecast, NDArray[np.uint32], NDArray[np.int16]], NDArray[np.bool_]]] = {
     "predicted wrongly": _wrong,
     "covered by several rules": lambda forecast, patterns, labels: forecast.sizes[patterns] > 1,
     "covered by no rule": lambda forecast, patterns, labels: forecast.sizes[patterns] == 0,
