@@ -28,7 +28,7 @@ _WITH_KERNELS = ("mdl", "cover", "learn", "evaluate", "editing")
 def cache_folder() -> Path:
     """Return the folder of compiled code; `TURS_CACHE` moves it, a temporary folder stands in where it is read-only."""
     base = os.environ.get("TURS_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    text = hashlib.sha256()
+    text = hashlib.sha256(Path(__file__).read_bytes())  # how they are compiled
     for folder in _WITH_KERNELS:
         for path in sorted((_PACKAGE / folder).glob("*.py")):
             code = path.read_bytes()
