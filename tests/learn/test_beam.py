@@ -56,8 +56,7 @@ def grown_by(stage: Stage) -> list[list[Candidate]]:
     arguments = (stage.rows, stage.features, stage.limits, stage.present, stage.bases, places, WIDTH, -np.inf)
     tested = _test_batch(*arguments, threads=1)
     tested.score()
-    parts = tested.grown(-np.inf)
-    return [list(part.candidates(np.flatnonzero(part.chosen.score > -np.inf))) for part in parts]
+    return [list(part.candidates(np.flatnonzero(part.chosen.score > -np.inf))) for part in tested.grown]
 
 
 @slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +30,7 @@ _SIZES = (COVERAGE, NEWLY)
 """What the clusters of the main and of the auxiliary beam go by."""
 
 _WORTH_THREADS = 150_000
-"""Cells (base rules, rows, features) of a level from which on threads gain more than they cost."""
+"""Cells of the base rules of a level (`_cells`) from which on threads gain more than they cost."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,10 @@ def _empty(n_bases: int, width: int, least: float = -np.inf) -> Chosen:
 
 @dataclass(frozen=True)
 class _Tested:
-    """A batch after the local tests; any thread may work out scores, those of the next `pieces` (base rules) each."""
+    """A batch after the local tests; any thread may work out scores, those of the next `pieces` (base rules) each.
+
+    `grown` holds what was chosen for the auxiliary beam and, once all pieces are done, before it that for the main one.
+    """
 
     features: Features
     limits: Limits
@@ -95,11 +98,13 @@ class _Tested:
     by_pattern: PatternCounts
     passes: NDArray[np.bool_]
     main: Chosen
-    auxiliary: tuple[_Grown, ...]
+    least: float
+    grown: list[_Grown]
     pieces: deque[tuple[int, int]]
+    pieces_left: Iterator[int]
 
     def score(self) -> None:
-        """Work out scores until every piece is taken."""
+        """Work out scores until every piece is taken; the thread that is done last writes down what was chosen."""
         found = self.by_pattern
         while self.pieces:
             try:
@@ -122,11 +127,9 @@ class _Tested:
                 last,
                 self.main,
             )
-
-    def grown(self, least: float) -> tuple[_Grown, ...]:
-        """Return what was chosen for the main and the auxiliary beam, once all pieces are done."""
-        self.main.score[self.main.score <= least] = -np.inf
-        return _written(self.features, self.batch, self.bases, self.order, self.main), *self.auxiliary
+            if next(self.pieces_left) == 0:
+                self.main.score[self.main.score <= self.least] = -np.inf
+                self.grown.insert(0, _written(self.features, self.batch, self.bases, self.order, self.main))
 
 
 def _test_batch(
@@ -150,9 +153,12 @@ def _test_batch(
     wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
     run_local_tests(features, limits, present, batch, passes, wanted, auxiliary)
     by_pattern = rows.count_patterns(counts, wanted)
-    written = (_written(features, batch, bases, order, auxiliary),) if limits.auxiliary else ()
-    pieces = deque(_pieces(len(bases), threads))
-    return _Tested(features, limits, present, bases, order, batch, by_pattern, passes, main, written, pieces)
+    grown = [_written(features, batch, bases, order, auxiliary)] if limits.auxiliary else []
+    pieces = _pieces(len(bases), threads)
+    left = iter(range(len(pieces) - 1, -1, -1))
+    return _Tested(
+        features, limits, present, bases, order, batch, by_pattern, passes, main, least, grown, deque(pieces), left
+    )
 
 
 def _pieces(n_bases: int, threads: int) -> list[tuple[int, int]]:
@@ -162,7 +168,7 @@ def _pieces(n_bases: int, threads: int) -> list[tuple[int, int]]:
     """
     pieces, first = [], 0
     while first < n_bases:
-        last = n_bases if threads == 1 else first + (n_bases - first + 1) // 2
+        last = n_bases if threads == 1 else first + max((n_bases - first) // 3, 1)
         pieces.append((first, last))
         first = last
     return pieces
@@ -245,7 +251,7 @@ def grow_level(
     With an executor, batches of base rules are spread over its threads, or the features of a single one; the result
     does not depend on it.
     """
-    if len(bases) * rows.n_rows * features.kind.size < _WORTH_THREADS:
+    if executor and len(bases) * _cells(rows, features, present) < _WORTH_THREADS:
         threads, executor = 1, None
     is_one = executor is not None and len(bases) == 1 and limits.diverse
     if is_one:
@@ -270,8 +276,13 @@ def grow_level(
     for helper in helpers:
         helper.result()
     join = _best_of if is_one else _joined
-    beams = [join(part) for part in zip(*(tested[number].grown(least) for number in range(len(parts))), strict=True)]
+    beams = [join(part) for part in zip(*(tested[number].grown for number in range(len(parts))), strict=True)]
     return Level(*(_best(beam, width, limits.diverse, size) for beam, size in zip(beams, _SIZES, strict=False)))
+
+
+def _cells(rows: Rows, features: Features, present: Present) -> int:
+    """Return how many numbers a base rule is counted and scored on, at the most: of its rows, and of its patterns."""
+    return rows.n_rows * features.kind.size + int(features.candidate_start[-1]) // 2 * present.union_counts.size
 
 
 def _even_features(features: Features, n_parts: int) -> list[Features]:
