@@ -11,7 +11,6 @@ from tests import naive
 from tests.strategies import random_table, seeds, tables
 from turs.data.dataset import DataSet
 from turs.mdl.logs import log2_table
-from turs.mdl.regret import regret_table
 from turs.mdl.score import condition_bits, patterns_on, rule_bits, score, total_bits
 from turs.rules.rule import RuleSet
 
@@ -38,8 +37,7 @@ def test_equals_the_formulas_on_rows(table):
 @given(tables())
 def test_the_total_alone_is_the_same_to_the_last_digit(table):
     data, rule_set = table
-    regrets = regret_table(data.n_rows, len(data.schema.classes))
-    found = total_bits(patterns_on(rule_set, data), condition_bits(rule_set, data), log2_table(data.n_rows), regrets)
+    found = total_bits(patterns_on(rule_set, data), condition_bits(rule_set, data), log2_table(data.n_rows))
     assert found == score(rule_set, data).total_bits
 
 

@@ -126,7 +126,7 @@ class Run:
         self.exponents = search.exponents[number - 1]
         self.rule_set = first
         model_bits = [shared.rule_bits(rule, rows) for rule in first.rules]
-        self.total_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
+        self.total_bits = total_bits(rows.patterns, model_bits, shared.log2s)
         self.steps: list[Step] = []
         self.stopped = False
         self._polished: RuleSet | None = None  # where no step was left that saves bits
@@ -196,7 +196,7 @@ class Run:
             rows.put_rule(batch_of([candidate_of(rule, schema)]), place)
             return
         model_bits = [shared.rule_bits(other, rows) for other in others.rules]
-        without_bits = total_bits(rows.patterns, model_bits, shared.log2s, shared.regrets)
+        without_bits = total_bits(rows.patterns, model_bits, shared.log2s)
         if best is not None:
             better = rule_of(best, rule.id, schema)
             self.rule_set = self.rule_set.replace_rule(better)

@@ -53,7 +53,8 @@ def level_bits(n_levels: int, n_chosen: int) -> float:
     """Return the bits of a set of `n_chosen` out of `n_levels` levels."""
     if n_levels == 2:
         return 1.0
-    return log2_of(n_levels) + log2_binomial(n_levels, n_chosen)
+    bits: float = log2_of(n_levels) + log2_binomial(n_levels, n_chosen)
+    return bits
 
 
 def literal_bits(literal: Literal, feature: Feature, n_values: int) -> float:
@@ -70,7 +71,8 @@ def literal_bits(literal: Literal, feature: Feature, n_values: int) -> float:
 @lru_cache(maxsize=4096)
 def variables_bits(n_columns: int, n_literals: int) -> float:
     """Return the bits that say how many and which variables a rule uses."""
-    return log2_of(n_columns) + log2_binomial(n_columns, n_literals)
+    bits: float = log2_of(n_columns) + log2_binomial(n_columns, n_literals)
+    return bits
 
 
 @lru_cache(maxsize=4096)

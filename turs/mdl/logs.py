@@ -7,14 +7,14 @@ only additions, multiplications and divisions, which IEEE 754 fixes, so bits rep
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from turs.kernel import kernel
+
 _TERMS = 12
 """Terms of the series: the first one left out is below 2**-60 of the sum."""
-_CHUNK = 1 << 16
 _FEW = 8
 """Up to so many logarithms are computed one by one."""
 _HALF_SQRT2 = 0.7071067811865476
@@ -36,9 +36,10 @@ def log2(values: ArrayLike) -> NDArray[np.float64]:
     return result
 
 
-def log2_of(value: float) -> float:
-    """Return what `log2` returns for one number, to the last digit: an array of one number takes ten times as long."""
-    mantissa, exponent = math.frexp(value)
+@kernel
+def log2_of(value):  # type: ignore[no-untyped-def]
+    """Return what `log2` returns for one number, to the last digit."""
+    mantissa, exponent = math.frexp(float(value))
     if mantissa < _HALF_SQRT2:
         mantissa, exponent = mantissa * 2.0, exponent - 1
     ratio = (mantissa - 1.0) / (mantissa + 1.0)
@@ -52,15 +53,15 @@ def log2_of(value: float) -> float:
 def log2_table(n: int) -> NDArray[np.float64]:
     """Return log2 of 0, 1, ..., n; the entry of 0 is 0, because it is only ever multiplied by 0 rows."""
     table = np.zeros(n + 1)
-    for rows in chunks(n):
-        table[rows] = log2(np.arange(rows.start, rows.stop))
+    write_logs(table)
     return table
 
 
-def chunks(n: int) -> Iterator[slice]:
-    """Yield slices that divide 1, ..., n: long tables are made in pieces, to need little memory on the way."""
-    for start in range(1, n + 1, _CHUNK):
-        yield slice(start, min(start + _CHUNK, n + 1))
+@kernel
+def write_logs(table):  # type: ignore[no-untyped-def]
+    """Write log2 of 1, 2, ... to a table from its second place on."""
+    for n in range(1, table.size):
+        table[n] = log2_of(n)
 
 
 def log2_binomial(n: int, k: int) -> float:

@@ -198,9 +198,7 @@ def score_patterns(rule_set: RuleSet, patterns: Patterns, model_bits: tuple[floa
     )
 
 
-def total_bits(
-    patterns: Patterns, model_bits: Sequence[float], log2s: NDArray[np.float64], regrets: NDArray[np.float64]
-) -> float:
+def total_bits(patterns: Patterns, model_bits: Sequence[float], log2s: NDArray[np.float64]) -> float:
     """Return the MDL score alone, to the digit that of `score_patterns`.
 
     Parameters
@@ -209,13 +207,14 @@ def total_bits(
         The observed patterns.
     model_bits : sequence of float
         The bits of each rule's condition.
-    log2s, regrets : float64 [n + 1]
-        log2 and log2 R of every number of rows.
+    log2s : float64 [n + 1]
+        log2 of every number of rows.
     """
     nll_bits = math.fsum(likelihood_bits(patterns.counts, patterns.union_counts, log2s))
     sizes = line_totals(np.concatenate((patterns.rule_counts, patterns.counts[:1])))
-    regret_bits = math.fsum(regrets[sizes].tolist())
-    return math.fsum((nll_bits, regret_bits, math.fsum((*model_bits, set_bits(len(model_bits))))))
+    n_classes = patterns.counts.shape[1]
+    about_estimates = math.fsum(regret_bits(size, n_classes) for size in sizes.tolist())
+    return math.fsum((nll_bits, about_estimates, math.fsum((*model_bits, set_bits(len(model_bits))))))
 
 
 def patterns_on(rule_set: RuleSet, data: DataSet) -> Patterns:
