@@ -9,6 +9,7 @@ from tests import naive
 from tests.learn.stage import Stage, candidate, random_stage
 from tests.strategies import random_rule, random_table, seeds
 from turs.cover.covers import N_CODES
+from turs.learn import table_rows
 from turs.learn.candidate import batch_of, candidate_of
 from turs.learn.counting import PatternCounts, slot_starts
 from turs.learn.table_rows import TableRows
@@ -142,6 +143,20 @@ def test_adding_a_rule_equals_starting_with_it(seed, n_rules):
     np.testing.assert_array_equal(grown.patterns.members, again.patterns.members)
     np.testing.assert_array_equal(grown.patterns.counts, again.patterns.counts)
     assert grown.n_rows == data.n_rows
+
+
+@slow
+@given(seeds, st.sampled_from([2, 4, 8]))
+def test_rows_are_numbered_more_widely_before_there_are_too_many_patterns(seed, most):
+    data, rule_set = random_table(seed, n_rows=60, n_rules=5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_rows, "_MOST_NARROW", most)
+        rows, is_wide = TableRows(data, ()), False
+        for number, rule in enumerate(rule_set.rules):
+            is_wide |= 2 * len(rows.patterns.members) > most
+            rows.add_rule(batch_of([candidate_of(rule, data.schema)]))
+            assert rows._row_pattern.dtype == (np.uint32 if is_wide else np.uint16)
+            assert_same_rows(rows, TableRows(data, rule_set.rules[: number + 1]))
 
 
 @slow

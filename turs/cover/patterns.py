@@ -19,6 +19,9 @@ from turs.kernel import kernel
 MANY = 1024
 """Patterns from which on unions are summed up in bits: measured, both take as long there."""
 
+RowPattern = NDArray[np.uint16] | NDArray[np.uint32]
+"""The pattern of each row."""
+
 
 @kernel
 def refine(row_pattern, covered, child):  # type: ignore[no-untyped-def]
@@ -26,7 +29,7 @@ def refine(row_pattern, covered, child):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    row_pattern : uint32 [n], changed
+    row_pattern : uint16 or uint32 [n], changed
         Pattern of each row.
     covered : bool [n]
         The cover of the rule that is added.
@@ -257,7 +260,7 @@ def assign_patterns(covers: Iterable[NDArray[np.bool_]], n_rows: int) -> tuple[N
     return row_pattern, members
 
 
-def extend(row_pattern: NDArray[np.uint32], members: NDArray[np.bool_], cover: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def extend(row_pattern: RowPattern, members: NDArray[np.bool_], cover: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Add one rule: change `row_pattern` in place and return the new members, in ascending order, none empty."""
     child = np.full(2 * len(members), -1, dtype=np.int32)
     n_patterns = refine(row_pattern, cover, child)
@@ -277,7 +280,7 @@ def extend(row_pattern: NDArray[np.uint32], members: NDArray[np.bool_], cover: N
     return grown[order]
 
 
-def rearrange(row_pattern: NDArray[np.uint32], members: NDArray[np.bool_], kept: Sequence[int]) -> NDArray[np.bool_]:
+def rearrange(row_pattern: RowPattern, members: NDArray[np.bool_], kept: Sequence[int]) -> NDArray[np.bool_]:
     """Keep these rules in this order: change `row_pattern` in place and return the new members, in ascending order."""
     lines = members[:, kept]
     order, starts = _ascending(lines)
@@ -296,7 +299,7 @@ def _ascending(lines: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def tabulate(
-    row_pattern: NDArray[np.uint32], members: NDArray[np.bool_], labels: NDArray[np.int16], n_classes: int
+    row_pattern: RowPattern, members: NDArray[np.bool_], labels: NDArray[np.int16], n_classes: int
 ) -> Patterns:
     """Return the patterns with their class counts."""
     counts = np.zeros((len(members), n_classes), dtype=np.int64)

@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from turs.cover.covers import N_CODES, restrict, rule_cover, value_counts
-from turs.cover.patterns import Patterns, assign_patterns, count_divided, extend, mark_used, rearrange, tabulate
+from turs.cover.patterns import (
+    Patterns,
+    RowPattern,
+    assign_patterns,
+    count_divided,
+    extend,
+    mark_used,
+    rearrange,
+    tabulate,
+)
 from turs.data.dataset import DataSet
 from turs.kernel import kernel
 from turs.learn.arrays import Ranges
@@ -18,6 +27,9 @@ from turs.rules.rule import Rule
 
 _BLOCK = 1 << 15
 """Rows that are added up at once: what is kept of each of them stays in the cache of a core."""
+
+_MOST_NARROW = 1 << 16
+"""Patterns up to which two bytes a row do; hardly any rule set has more."""
 
 
 @kernel
@@ -267,7 +279,8 @@ class TableRows:
                 self._full_range[f] = seen[0], seen[-1]
         self._room = _Room()
         covers = (rule_cover(rule, self._schema, self._bins) for rule in rules)
-        self._row_pattern, members = assign_patterns(covers, self.n_rows)
+        row_pattern, members = assign_patterns(covers, self.n_rows)
+        self._row_pattern: RowPattern = row_pattern if len(members) > _MOST_NARROW else row_pattern.astype(np.uint16)
         self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
 
     @property
@@ -297,12 +310,12 @@ class TableRows:
 
     def add_rule(self, rule: Bases) -> None:
         """Add one rule (a batch of one) to the rule set."""
-        members = extend(self._row_pattern, self._patterns.members, self._cover(rule))
+        members = self._extended(rule)
         self._patterns = tabulate(self._row_pattern, members, self._labels, self._n_classes)
 
     def put_rule(self, rule: Bases, place: int) -> None:
         """Add one rule (a batch of one) as the rule of this number."""
-        members = extend(self._row_pattern, self._patterns.members, self._cover(rule))
+        members = self._extended(rule)
         last = members.shape[1] - 1
         self._keep(members, [*range(place), last, *range(place, last)])
 
@@ -310,6 +323,12 @@ class TableRows:
         """Take the rule of this number out of the rule set."""
         members = self._patterns.members
         self._keep(members, [k for k in range(members.shape[1]) if k != place])
+
+    def _extended(self, rule: Bases) -> NDArray[np.bool_]:
+        """Divide the rows by one more rule and return the members of the patterns."""
+        if 2 * len(self._patterns.members) > _MOST_NARROW:
+            self._row_pattern = self._row_pattern.astype(np.uint32, copy=False)
+        return extend(self._row_pattern, self._patterns.members, self._cover(rule))
 
     def _keep(self, members: NDArray[np.bool_], kept: list[int]) -> None:
         """Keep these rules in this order."""
