@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]  # pyarrow ships no types
 
 from turs import __version__
 from turs.cli.listing import auc_text, lines_of, print_json, print_line, print_rules, summary_text, tell
@@ -91,6 +92,7 @@ def run(request: Request) -> None:
     constraints = Constraints(tuple(name.strip() for name in request.unused), _parsed_directions(request.directions))
     check_out(request.out, request.table)
     data, test = _read(request)
+    pa.default_memory_pool().release_unused()  # the table, which learning needs no more
     tell(data.notes)
     if not is_compiled():
         tell(["This is the first run on this machine: compiling takes about a minute, once."])

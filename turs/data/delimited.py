@@ -23,6 +23,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]  # pyarrow ships no
 import pyarrow.csv as pa_csv  # type: ignore[import-untyped]  # pyarrow ships no types
 
 from turs.data.names import listed, unique_names
+from turs.data.number_buffer import NumberBuffer
 from turs.data.numerals import numeral_mask, parse_numerals
 from turs.data.source import Source
 from turs.errors import DataError
@@ -263,44 +264,48 @@ def _columns(source: Source, layout: _Layout, text: Collection[str]) -> tuple[di
 
     A column that begins as numbers and turns out to be text is read a second time.
     """
-    pieces: dict[str, list[Any]] = {name: [] for name in layout.names}
-    as_text = {name for name in layout.names if name in text}
+    texts: dict[str, list[Any]] = {name: [] for name in layout.names if name in text}
+    most = _most_rows(source)
+    numbers = {name: NumberBuffer(most) for name in layout.names if name not in text}
     reread: list[str] = []
     with_comma: list[str] = []
+    is_first = True
     for block in _blocks(source, layout, layout.names):
         for name, array in zip(layout.names, block.columns, strict=True):
-            if name not in as_text:
+            if name in numbers:
                 numerals = parse_numerals(array, decimal_comma=layout.delimiter != ",")
                 if numerals is not None:
-                    pieces[name].append(numerals.array)
+                    numbers[name].append(numerals.array)
                     if numerals.decimal_comma and name not in with_comma:
                         with_comma.append(name)
                     continue
-                as_text.add(name)
-                if pieces[name]:
+                del numbers[name]
+                texts[name] = []
+                if not is_first:
                     reread.append(name)
             if name not in reread:
-                pieces[name].append(array)
+                texts[name].append(array)
+        is_first = False
     if reread:
-        pieces.update({name: [] for name in reread})
         for block in _blocks(source, layout, reread):
             for name, array in zip(reread, block.columns, strict=True):
-                pieces[name].append(array)
-    columns = {name: _series(pieces.pop(name)) for name in layout.names}
-    return columns, [name for name in with_comma if name not in as_text]
+                texts[name].append(array)
+    columns = {
+        name: numbers[name].series() if name in numbers else _text_series(texts.pop(name)) for name in layout.names
+    }
+    return columns, [name for name in with_comma if name in numbers]
 
 
-def _series(pieces: list[Any]) -> Any:
-    """Return the blocks of one column as a series of the narrowest fitting dtype."""
-    types = {piece.type for piece in pieces}
-    if types == {pa.int64(), pa.float64()}:
-        pieces = [pc.cast(piece, pa.float64(), safe=False) for piece in pieces]
-    column = pa.chunked_array(pieces)
-    if pa.types.is_string(column.type):
-        column = _booleans(column)
-    nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get(column.type)
-    if nullable is not None and column.null_count:
-        return column.to_pandas(types_mapper={column.type: nullable}.get)
+def _most_rows(source: Source) -> int:
+    """Return how many rows there can be at most: one for every end of a line, whatever it is, and for the last line."""
+    return sum(chunk.count(b"\n") + chunk.count(b"\r") for chunk in _chunks(source)) + 1
+
+
+def _text_series(pieces: list[Any]) -> Any:
+    """Return the blocks of one column of text as a series of text or of booleans."""
+    column = _booleans(pa.chunked_array(pieces))
+    if pa.types.is_boolean(column.type) and column.null_count:
+        return column.to_pandas(types_mapper={column.type: pd.BooleanDtype()}.get)
     return column.to_pandas()
 
 

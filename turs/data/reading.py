@@ -73,6 +73,7 @@ def read_table(
             raise DataError(f"'{source.name}' has no sheet '{sheet}': only an Excel workbook has sheets.")
         if source.form is Form.TEXT:
             frame, notes = read_delimited(source, text)
+            pa.default_memory_pool().release_unused()  # what the text took
         elif source.form is Form.EXCEL:
             frame, notes = read_workbook(source, sheet)
         else:
