@@ -56,7 +56,9 @@ def grown_by(stage: Stage) -> list[list[Candidate]]:
     arguments = (stage.rows, stage.features, stage.limits, stage.present, stage.bases, places, WIDTH, -np.inf)
     tested = _test_batch(*arguments, threads=1)
     tested.score()
-    return [list(part.candidates(np.flatnonzero(part.chosen.score > -np.inf))) for part in tested.grown]
+    [grown] = tested.grown
+    chosen = (np.flatnonzero(score > -np.inf) for score in grown.chosen.score)
+    return [list(grown.candidates(number, places)) for number, places in enumerate(chosen)]
 
 
 @slow
@@ -121,7 +123,7 @@ def test_threads_and_batches_change_nothing(stage, threads):
 
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=30), st.integers(1, 6))
 def test_batches_share_base_rules_evenly(shared_rows, n_batches):
-    bases = [replace(EMPTY, coverage=rows + 5, newly=5) for rows in shared_rows]
+    bases = [EMPTY._replace(coverage=rows + 5, newly=5) for rows in shared_rows]
     n_batches = min(n_batches, len(bases))
     batches = _even_batches(bases, n_batches)
     assert len(batches) == n_batches
@@ -165,16 +167,16 @@ def test_no_auxiliary_beam_unless_asked_for():
 
 def grown_from(bases: list[Candidate], scores: list[list[float]], coverages: list[list[int]]) -> _Grown:
     """Return chosen candidates with these scores and coverages; candidate w of a base is bin w of feature 0."""
-    chosen = _empty(len(bases), len(scores[0]))
-    chosen.score[:] = scores
-    chosen.integers[:, :, FEATURE] = 0
-    chosen.integers[:, :, COVERAGE] = coverages
-    chosen.integers[:, :, NEWLY] = 1
-    chosen.numbers[:, :, GAIN] = scores
+    chosen = _empty(1, len(bases), len(scores[0]))
+    chosen.score[0] = scores
+    chosen.integers[..., FEATURE] = 0
+    chosen.integers[0, :, :, COVERAGE] = coverages
+    chosen.integers[..., NEWLY] = 1
+    chosen.numbers[0, :, :, GAIN] = scores
     holds = np.zeros((*chosen.score.shape, 256), dtype=np.bool_)
     for b in range(len(bases)):
         for w in range(len(scores[0])):
-            holds[b, w, 10 * b + w] = True
+            holds[0, b, w, 10 * b + w] = True
     keys = np.arange(1, chosen.score.size + 1, dtype=np.uint64).reshape(chosen.score.shape)
     return _Grown(bases, range(len(bases)), chosen, holds, np.full(chosen.score.shape, -1), keys)
 
@@ -186,26 +188,26 @@ def bins_of(candidates: tuple[Candidate, ...]) -> list[int]:
 
 def test_ties_go_to_coverage_then_base_rule_then_candidate():
     grown = grown_from([EMPTY, EMPTY], [[1.0, 1.0, 2.0], [1.0, 1.0, -np.inf]], [[5, 5, 1], [5, 6, 9]])
-    assert bins_of(_best(grown, 9, False, COVERAGE)) == [2, 11, 0, 1, 10]
-    assert bins_of(_best(grown, 2, False, COVERAGE)) == [2, 11]
+    assert bins_of(_best(grown, 0, 9, False)) == [2, 11, 0, 1, 10]
+    assert bins_of(_best(grown, 0, 2, False)) == [2, 11]
     first, second = grown_from([EMPTY], [[1.0]], [[5]]), grown_from([EMPTY], [[1.0]], [[5]])
-    second.holds[0, 0] = np.roll(second.holds[0, 0], 7)
+    second.holds[0, 0, 0] = np.roll(second.holds[0, 0, 0], 7)
     second.key[:] = 7
-    assert bins_of(_best(_joined([first, second]), 9, False, COVERAGE)) == [0, 7]
+    assert bins_of(_best(_joined([first, second]), 0, 9, False)) == [0, 7]
 
 
 def test_clusters_of_equal_number_give_their_best():
     grown = grown_from([EMPTY], [[6.0, 5.0, 4.0, 3.0, 2.0, 1.0]], [[60, 50, 40, 30, 20, 10]])
-    assert bins_of(_best(grown, 3, True, COVERAGE)) == [0, 2, 4]
-    assert bins_of(_best(grown, 3, False, COVERAGE)) == [0, 1, 2]
-    assert bins_of(_best(grown, 6, True, COVERAGE)) == [0, 1, 2, 3, 4, 5]
+    assert bins_of(_best(grown, 0, 3, True)) == [0, 2, 4]
+    assert bins_of(_best(grown, 0, 3, False)) == [0, 1, 2]
+    assert bins_of(_best(grown, 0, 6, True)) == [0, 1, 2, 3, 4, 5]
 
 
 def test_the_same_condition_comes_once():
     twice = grown_from([EMPTY, EMPTY], [[1.0], [2.0]], [[5], [5]])
-    twice.holds[1] = twice.holds[0]
-    twice.key[1] = twice.key[0]
-    found = _best(twice, 9, False, COVERAGE)
+    twice.holds[0, 1] = twice.holds[0, 0]
+    twice.key[0, 1] = twice.key[0, 0]
+    found = _best(twice, 0, 9, False)
     assert [c.score for c in found] == [2.0]
 
 

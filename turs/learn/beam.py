@@ -43,7 +43,10 @@ class Level:
 
 @dataclass(frozen=True)
 class _Grown:
-    """What the kernels chose for a batch, and what `write_batch` says of it; `order` are the base rules' places."""
+    """What the kernels chose for a batch, and what `write_batch` says of it; `order` are the base rules' places.
+
+    The first dimension of all arrays are the beams: the main one and, where there is one, the auxiliary one.
+    """
 
     bases: Sequence[Candidate]
     order: Sequence[int]
@@ -52,41 +55,40 @@ class _Grown:
     own: NDArray[np.int64]
     key: NDArray[np.uint64]
 
-    def candidates(self, places: NDArray[np.int64]) -> tuple[Candidate, ...]:
-        """Return some of the chosen candidates, counted over base rules and their places."""
-        if not places.size:
-            return ()
-        b, w = np.divmod(places, self.chosen.score.shape[1])
+    def candidates(self, beam: int, places: NDArray[np.int64]) -> tuple[Candidate, ...]:
+        """Return some of the chosen candidates of a beam, counted over base rules and their places."""
+        chosen, n_each = self.chosen, self.chosen.score.shape[2]
         found = []
-        for base, integers, own, holds, score, gain, key in zip(
-            b.tolist(),
-            self.chosen.integers[b, w].tolist(),
-            self.own[b, w].tolist(),
-            self.holds[b, w],
-            self.chosen.score[b, w].tolist(),
-            self.chosen.numbers[b, w, GAIN].tolist(),
-            self.key[b, w].tolist(),
+        for place, integers, own, holds, score, numbers, key in zip(
+            places.tolist(),
+            chosen.integers[beam].reshape(-1, N_INTEGERS)[places].tolist(),
+            self.own[beam].ravel()[places].tolist(),
+            self.holds[beam].reshape(-1, N_CODES)[places],
+            chosen.score[beam].ravel()[places].tolist(),
+            chosen.numbers[beam].reshape(-1, 2)[places].tolist(),
+            self.key[beam].ravel()[places].tolist(),
             strict=True,
         ):
-            features, stack = self.bases[base].with_literal(integers[FEATURE], own, holds)
-            found.append(Candidate(features, stack, score, gain, integers[NEWLY], integers[COVERAGE], key))
+            features, stack = self.bases[place // n_each].with_literal(integers[FEATURE], own, holds)
+            found.append(Candidate(features, stack, score, numbers[GAIN], integers[NEWLY], integers[COVERAGE], key))
         return tuple(found)
 
 
-def _empty(n_bases: int, width: int, least: float = -np.inf) -> Chosen:
-    """Return room for candidates whose scores are above the least."""
-    return Chosen(
-        np.full((n_bases, width), least),
-        np.zeros((n_bases, width, N_INTEGERS), dtype=np.int64),
-        np.zeros((n_bases, width, 2)),
-    )
+def _empty(*shape: int) -> Chosen:
+    """Return room for candidates."""
+    return Chosen(np.full(shape, -np.inf), np.zeros((*shape, N_INTEGERS), dtype=np.int64), np.zeros((*shape, 2)))
+
+
+def _beam(chosen: Chosen, number: int) -> Chosen:
+    """Return the candidates of one beam."""
+    return Chosen(chosen.score[number], chosen.integers[number], chosen.numbers[number])
 
 
 @dataclass(frozen=True)
 class _Tested:
     """A batch after the local tests; any thread may work out scores, those of the next `pieces` (base rules) each.
 
-    `grown` holds what was chosen for the auxiliary beam and, once all pieces are done, before it that for the main one.
+    `grown` holds what was chosen once all pieces are done.
     """
 
     features: Features
@@ -97,7 +99,7 @@ class _Tested:
     batch: Batch
     by_pattern: PatternCounts
     passes: NDArray[np.bool_]
-    main: Chosen
+    chosen: Chosen
     least: float
     grown: list[_Grown]
     pieces: deque[tuple[int, int]]
@@ -105,7 +107,7 @@ class _Tested:
 
     def score(self) -> None:
         """Work out scores until every piece is taken; the thread that is done last writes down what was chosen."""
-        found = self.by_pattern
+        found, main = self.by_pattern, _beam(self.chosen, 0)
         while self.pieces:
             try:
                 first, last = self.pieces.popleft()
@@ -125,11 +127,11 @@ class _Tested:
                 self.passes,
                 first,
                 last,
-                self.main,
+                main,
             )
             if next(self.pieces_left) == 0:
-                self.main.score[self.main.score <= self.least] = -np.inf
-                self.grown.insert(0, _written(self.features, self.batch, self.bases, self.order, self.main))
+                main.score[main.score <= self.least] = -np.inf
+                self.grown.append(_written(self.features, self.batch, self.bases, self.order, self.chosen))
 
 
 def _test_batch(
@@ -148,16 +150,17 @@ def _test_batch(
     arrays = batch_of(bases)
     counts = rows.count(arrays, features.usable)
     batch = Batch(arrays.start, arrays.feature, arrays.holds, counts.ranges, counts.in_all, counts.by_bin)
-    main, auxiliary = _empty(len(bases), width, least), _empty(len(bases), width if limits.auxiliary else 0)
+    chosen = _empty(2 if limits.auxiliary else 1, len(bases), width)
+    chosen.score[0] = least
+    auxiliary = _beam(chosen, 1) if limits.auxiliary else _empty(len(bases), 0)
     passes = np.empty((len(bases), int(features.candidate_start[-1])), dtype=np.bool_)
     wanted = np.empty((len(bases), features.kind.size), dtype=np.bool_)
     run_local_tests(features, limits, present, batch, passes, wanted, auxiliary)
     by_pattern = rows.count_patterns(counts, wanted)
-    grown = [_written(features, batch, bases, order, auxiliary)] if limits.auxiliary else []
     pieces = _pieces(len(bases), threads)
     left = iter(range(len(pieces) - 1, -1, -1))
     return _Tested(
-        features, limits, present, bases, order, batch, by_pattern, passes, main, least, grown, deque(pieces), left
+        features, limits, present, bases, order, batch, by_pattern, passes, chosen, least, [], deque(pieces), left
     )
 
 
@@ -192,10 +195,10 @@ def _joined(parts: Sequence[_Grown]) -> _Grown:
     return _Grown(
         [base for part in parts for base in part.bases],
         [place for part in parts for place in part.order],
-        Chosen(*map(np.concatenate, zip(*(part.chosen for part in parts), strict=True))),
-        np.concatenate([part.holds for part in parts]),
-        np.concatenate([part.own for part in parts]),
-        np.concatenate([part.key for part in parts]),
+        Chosen(*(np.concatenate(some, axis=1) for some in zip(*(part.chosen for part in parts), strict=True))),
+        np.concatenate([part.holds for part in parts], axis=1),
+        np.concatenate([part.own for part in parts], axis=1),
+        np.concatenate([part.key for part in parts], axis=1),
     )
 
 
@@ -213,11 +216,12 @@ def _best_of(parts: Sequence[_Grown]) -> _Grown:
     return best
 
 
-def _best(grown: _Grown, width: int, diverse: bool, size: int) -> tuple[Candidate, ...]:
-    """Return the candidates that `keep_best` keeps of all base rules."""
-    score, integers = grown.chosen.score.ravel(), grown.chosen.integers.reshape(-1, N_INTEGERS)
+def _best(grown: _Grown, beam: int, width: int, diverse: bool) -> tuple[Candidate, ...]:
+    """Return the candidates of a beam that `keep_best` keeps of all base rules."""
+    score, integers = grown.chosen.score[beam].ravel(), grown.chosen.integers[beam].reshape(-1, N_INTEGERS)
     places = np.array(grown.order, dtype=np.int64)
-    return grown.candidates(keep_best(score, integers, grown.key.ravel(), places, width, diverse, size))
+    kept = keep_best(score, integers, grown.key[beam].ravel(), places, width, diverse, _SIZES[beam])
+    return grown.candidates(beam, kept)
 
 
 def own_gains(rows: Rows, features: Features, present: Present, rules: Sequence[Candidate]) -> list[float]:
@@ -275,9 +279,9 @@ def grow_level(
     work()
     for helper in helpers:
         helper.result()
-    join = _best_of if is_one else _joined
-    beams = [join(part) for part in zip(*(tested[number].grown for number in range(len(parts))), strict=True)]
-    return Level(*(_best(beam, width, limits.diverse, size) for beam, size in zip(beams, _SIZES, strict=False)))
+    written = [tested[number].grown[0] for number in range(len(parts))]
+    grown = _best_of(written) if is_one else _joined(written)
+    return Level(*(_best(grown, beam, width, limits.diverse) for beam in range(len(grown.key))))
 
 
 def _cells(rows: Rows, features: Features, present: Present) -> int:

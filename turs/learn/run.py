@@ -20,7 +20,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
@@ -233,7 +232,7 @@ class Run:
             shared.executor,
             _least(saved),
         )
-        whole_ones = (replace(one, gain=gain) for one, gain in zip(looser, gains, strict=True) if one.feature)
+        whole_ones = (one._replace(gain=gain) for one, gain in zip(looser, gains, strict=True) if one.feature)
         found = [*level.main, *whole_ones]
         found.sort(key=attrgetter("gain"), reverse=True)
         self._tell(rows, rule.id, 1, found, attrgetter("gain"))

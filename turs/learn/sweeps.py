@@ -264,25 +264,28 @@ def write_batch(features, batch, chosen, holds, own, key):  # type: ignore[no-un
     Parameters
     ----------
     features, batch, chosen
-        See the named tuples in `arrays`.
-    holds : bool [B, W, 256], written
+        See the named tuples in `arrays`; of the candidates, those of one beam after the other [beams, B, W].
+    holds : bool [beams, B, W, 256], written
         Bins of the literal that it adds.
-    own : int64 [B, W], written
+    own : int64 [beams, B, W], written
         The literal of the base rule that this replaces, or -1.
-    key : uint64 [B, W], written
+    key : uint64 [beams, B, W], written
         The sum of the keys of its literals: what the rule says, whatever the order of its literals.
     """
     scratch = make_scratch(features)
-    for b in range(chosen.score.shape[0]):
+    n_beams, n_bases, width = chosen.score.shape
+    for b in range(n_bases):
         base = base_of(batch, b)
         literal_keys = np.zeros(base.feature.size, dtype=np.uint64)
         for j in range(base.feature.size):
             literal_keys[j] = literal_key(base.feature[j], base.holds[j])
-        for w in range(chosen.score.shape[1]):
-            if chosen.score[b, w] > -np.inf:
-                i = chosen.integers[b, w]
-                own[b, w] = write_bins(features, base, scratch, i[FEATURE], i[SWEEP], i[POSITION], i[SIDE], holds[b, w])
-                key[b, w] = literal_key(i[FEATURE], holds[b, w])
+        for at in range(n_beams * width):
+            s, w = at // width, at % width
+            if chosen.score[s, b, w] > -np.inf:
+                i, bins = chosen.integers[s, b, w], holds[s, b, w]
+                replaced = write_bins(features, base, scratch, i[FEATURE], i[SWEEP], i[POSITION], i[SIDE], bins)
+                own[s, b, w] = replaced
+                key[s, b, w] = literal_key(i[FEATURE], bins)
                 for j in range(base.feature.size):
-                    if j != own[b, w]:
-                        key[b, w] += literal_keys[j]
+                    if j != replaced:
+                        key[s, b, w] += literal_keys[j]
