@@ -1,5 +1,7 @@
 """Numbers that come in blocks against pyarrow's own joining of them."""
 
+import os
+
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,3 +34,17 @@ def test_blocks_make_the_column_that_they_make_together(long, blocks, more):
         for block in blocks:
             buffer.append(block)
     pd.testing.assert_series_equal(buffer.series(), joined(blocks), check_exact=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on POSIX only")
+def test_a_forked_process_does_not_change_the_column(monkeypatch):
+    monkeypatch.setattr(number_buffer, "_LONG", 1)
+    buffer = NumberBuffer(3)
+    buffer.append(pa.array([1, 2, 3]))
+    column = buffer.series()
+    child = os.fork()
+    if child == 0:
+        column.iloc[0] = 9
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert column.tolist() == [1, 2, 3]

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 _LONG = 1 << 17
 """Numbers from which on a column has memory of its own from the operating system, which gets it back at once."""
+_PRIVATE = {"flags": mmap.MAP_PRIVATE} if hasattr(mmap, "MAP_PRIVATE") else {}
+"""Mapped memory is not shared with processes that are forked: there, as elsewhere, what they change is their own."""
 
 
 class NumberBuffer:
@@ -62,4 +64,4 @@ def _room(most: int, dtype: type[np.int64 | np.float64]) -> NDArray[Any]:
     """Return an array that takes memory where it is written to."""
     if most < _LONG:
         return np.empty(most, dtype=dtype)
-    return np.frombuffer(mmap.mmap(-1, most * np.dtype(dtype).itemsize), dtype=dtype)
+    return np.frombuffer(mmap.mmap(-1, most * np.dtype(dtype).itemsize, **_PRIVATE), dtype=dtype)
