@@ -36,6 +36,7 @@ def test_blocks_make_the_column_that_they_make_together(long, blocks, more):
     pd.testing.assert_series_equal(buffer.series(), joined(blocks), check_exact=True)
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on POSIX only")
 def test_a_forked_process_does_not_change_the_column(monkeypatch):
     monkeypatch.setattr(number_buffer, "_LONG", 1)
