@@ -16,6 +16,7 @@ from turs.learn import beam
 from turs.learn.learner import learn
 from turs.learn.progress import Learned, Progress, Step
 from turs.learn.settings import SEARCHES, Constraints, Exponents, Search, Settings
+from turs.mdl import regret
 from turs.mdl.score import score
 from turs.rules.literal import Interval, LevelSet, Missingness
 from turs.rules.rule import Rule, RuleSet
@@ -116,6 +117,15 @@ def test_threads_change_nothing_on_larger_tables(seed):
     assert len(alone.steps) > 1
     assert outcome(learn(data, replace(PAPER_SEARCH, threads=2))) == outcome(alone)
     assert outcome(learn(data, replace(PAPER_SEARCH, threads=5))) == outcome(alone)
+
+
+def test_bits_of_more_rows_than_have_a_regret_each():
+    data = rich_data(0, n_rows=regret._EVERY + 20_000, n_classes=3, n_features=3)
+    learned = learn(data, PAPER_SEARCH)
+    assert len(learned.steps) > 1
+    for number, step in enumerate(learned.steps):
+        before = RuleSet(data.schema, learned.rule_set.rules[: number + 1])
+        assert step.total_bits == pytest.approx(score(before, data).total_bits, abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -8,7 +8,7 @@ import pytest
 
 from tests import naive
 from turs.mdl import regret
-from turs.mdl.regret import regret_bits, regret_table, two_class_series, two_class_sum
+from turs.mdl.regret import regret_at, regret_bits, regret_table, two_class_series, two_class_sum
 
 mpmath.mp.dps = 40
 ENUMERATED = [(n, c) for c, most in ((1, 30), (2, 60), (3, 20), (4, 12), (5, 8)) for n in range(1, most + 1)]
@@ -65,6 +65,16 @@ def test_no_rows_cost_nothing_and_one_row_names_a_class(n_classes):
 
 
 def test_many_rows_and_classes_do_not_overflow():
-    table = regret_table(200_000, 100)
-    assert np.isfinite(table).all()
-    assert (np.diff(table) > 0).all()
+    bits = np.array([regret_bits(n, 100) for n in range(0, 200_001, 10)])
+    assert np.isfinite(bits).all()
+    assert (np.diff(bits) > 0).all()
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 26, 254])
+@pytest.mark.parametrize("n", [regret._EVERY - 1, regret._EVERY, regret._EVERY + 1, 140_000, 140_001])
+def test_what_the_search_looks_up(n, n_classes):
+    table = regret_table(n, n_classes)
+    assert table.size < regret._EVERY + 1000
+    near = [n, n - 1, n - 2, n - 15, n - 16, n - 17, regret._EVERY + 5, 3, 0]
+    for m in (m for m in near if m <= n):
+        assert regret_at(table, m) == pytest.approx(regret_bits(m, n_classes), abs=1e-6 if m > regret._EVERY else 0)

@@ -90,8 +90,8 @@ class Present(NamedTuple):
 
     `else_counts` are the class counts of the else rule, `more_bits` the bits that one more rule adds to the code of
     the number of rules. `union_counts[p, c]` and `label_bits[p, c]` are the union's class counts of pattern p and the
-    bits of a row of class c there; `words[p]` are the rules of pattern p as bits. `log2s[m]` is log2 m and `regrets[m]`
-    the regret of m rows. Gains are divided by the newly covered rows to the power of `eighths` / 8.
+    bits of a row of class c there; `words[p]` are the rules of pattern p as bits. `log2s[m]` is log2 m, `regrets` the
+    table of `regret_at`. Gains are divided by the newly covered rows to the power of `eighths` / 8.
     """
 
     else_counts: NDArray[np.int64]

@@ -16,6 +16,7 @@ from turs.learn.arrays import (
     make_scratch,
 )
 from turs.learn.sweeps import all_literal_bits, interval_bits, make_sweeps, other_bits, own_literal, sweep_bits
+from turs.mdl.regret import regret_at
 
 _SLACK = 1e-6
 """Bits by which sums of logarithms may be off: what fails a bound by more would fail the test too."""
@@ -68,7 +69,7 @@ def local_bits(log2s, regrets, counts, sign, others):  # type: ignore[no-untyped
         m = counts[c] + sign * others[c]
         n += m
         bits -= m * log2s[np.uint64(m)]
-    return bits + n * log2s[np.uint64(n)] + regrets[np.uint64(n)]
+    return bits + n * log2s[np.uint64(n)] + regret_at(regrets, n)
 
 
 @kernel
@@ -83,8 +84,8 @@ def two_sides(log2s, regrets, total, part):  # type: ignore[no-untyped-def]
         n_rest += m_rest
         bits -= m * log2s[np.uint64(m)]
         bits_rest -= m_rest * log2s[np.uint64(m_rest)]
-    bits = bits + n * log2s[np.uint64(n)] + regrets[np.uint64(n)]
-    return bits, bits_rest + n_rest * log2s[np.uint64(n_rest)] + regrets[np.uint64(n_rest)]
+    bits = bits + n * log2s[np.uint64(n)] + regret_at(regrets, n)
+    return bits, bits_rest + n_rest * log2s[np.uint64(n_rest)] + regret_at(regrets, n_rest)
 
 
 @kernel
@@ -96,7 +97,7 @@ def left_of_rest(log2s, regrets, everything, total, prefix):  # type: ignore[no-
         m = everything[c] - total[c] + prefix[c]
         n += m
         bits -= m * log2s[np.uint64(m)]
-    return bits + n * log2s[np.uint64(n)] + regrets[np.uint64(n)]
+    return bits + n * log2s[np.uint64(n)] + regret_at(regrets, n)
 
 
 @kernel
@@ -169,8 +170,8 @@ def run_local_test(features, limits, present, base, scratch, passes, score_of, i
     free_bits = local_bits(log2s, regrets, all_free, 0, none)
     else_bits = local_bits(log2s, regrets, else_counts, 0, none)
     # A split saves at most the bits of the likelihood: two regrets together are never below that of their union.
-    most = all_bits - regrets[coverage] + _SLACK if limits.local_test else np.inf
-    most_free = free_bits - regrets[uncovered] + _SLACK if limits.local_test else np.inf
+    most = all_bits - regret_at(regrets, coverage) + _SLACK if limits.local_test else np.inf
+    most_free = free_bits - regret_at(regrets, uncovered) + _SLACK if limits.local_test else np.inf
     most_free = most_free if limits.auxiliary else -np.inf
     passes[:] = False
     if max(most, most_free) <= features.which_bits + 1.0:

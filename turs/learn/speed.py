@@ -20,6 +20,7 @@ from turs.kernel import kernel
 from turs.learn.arrays import Entries, Room, base_of, make_scratch
 from turs.learn.local_test import add_bin, add_universe, bin_sizes, local_bits, offer, power, take_away
 from turs.learn.sweeps import all_literal_bits, make_sweeps, own_literal, sweep_bits
+from turs.mdl.regret import regret_at
 
 _SLACK = 1e-13
 """By how much two sums of the same numbers may differ, for each number and each row of the table.
@@ -127,7 +128,7 @@ def _rough_gains(whole, prefix, below, above, n_below, n_above, unions, label_bi
 def _whole_gain(gain, log2s, regrets, else_counts, else_bits, part_free, inside, n_inside, rule_bits):  # type: ignore[no-untyped-def]  # fmt: skip
     """Return the bits that the rule set saves by a candidate, given those saved on the rows that it shares."""
     gain += else_bits - local_bits(log2s, regrets, else_counts, -1, part_free)
-    gain -= regrets[n_inside]
+    gain -= regret_at(regrets, n_inside)
     for c in range(inside.size):
         gain -= part_free[c] * (log2s[n_inside] - log2s[inside[c]])
     return gain - rule_bits

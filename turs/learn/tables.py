@@ -60,8 +60,8 @@ def present_arrays(
     ----------
     patterns : Patterns
         Of the rule set.
-    log2s, regrets : float64 [n + 1]
-        Tables up to the number of rows.
+    log2s, regrets : float64
+        log2 of all numbers of rows, and the table of `regret_at`.
     exponent : float
         Of the newly covered rows, in eighths.
     """
