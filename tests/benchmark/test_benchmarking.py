@@ -98,6 +98,8 @@ def test_variants_of_the_first_fold_of_every_seed(tmp_path, monkeypatch):
         (["nowhere"], "There is no folder"),
         (["nowhere", "--scale"], "leave the folder out"),
         (["nowhere", "--storage"], "leave the folder out"),
+        (["--scale", "--speed"], "ask for --scale or --storage by itself"),
+        (["nowhere", "--speed", "--repeats", "0"], "--repeats is 0"),
         (["nowhere", "--folds", "1"], "--folds is 1"),
         (["nowhere", "--limit", "0"], "--limit is 0"),
         (["nowhere", "--processes", "0"], "--processes is 0"),

@@ -34,7 +34,7 @@ def perform(task: dict[str, Any], started: Started) -> Reply:
     Parameters
     ----------
     task : dict
-        Its `kind` says what to do: "peer", "fold", "simulation", "scale" or "edits".
+        Its `kind` says what to do: "peer", "fold", "ratios", "simulation", "scale" or "edits".
     started : callable
         Told when learning begins.
     """
@@ -88,6 +88,13 @@ def _fold(task: dict[str, Any], started: Started) -> Reply:
     return measure_turs(table, fold, settings_of(task["learner"]["options"]), started)
 
 
+def _ratios(task: dict[str, Any], started: Started) -> Reply:
+    """Learn from a whole data set in several ways; loaded here because only `--speed` needs it."""
+    from turs.benchmark.ratios import measure_ratios
+
+    return measure_ratios(read_encoded(Path(task["path"])), int(task["repeats"]), started)
+
+
 def _peer(task: dict[str, Any], started: Started) -> Reply:
     """Tell whether a peer can run in this environment, and its version."""
     found = peer(task["peer"])
@@ -119,6 +126,7 @@ def _edits(task: dict[str, Any], started: Started) -> Reply:
 _KINDS: dict[str, Callable[[dict[str, Any], Started], Reply]] = {
     "peer": _peer,
     "fold": _fold,
+    "ratios": _ratios,
     "simulation": _simulation,
     "scale": _scale,
     "edits": _edits,

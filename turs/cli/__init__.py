@@ -328,6 +328,10 @@ def benchmark(
     ablations: Annotated[bool, typer.Option("--ablations", help="The paper's ablations too.")] = False,
     repetitions: Annotated[int, typer.Option(help="Simulated tables of the second ablation.")] = 100,
     variants: Annotated[bool, typer.Option("--variants", help="Variants of the default search, three seeds.")] = False,
+    speed: Annotated[
+        bool, typer.Option("--speed", help="Time of two threads and of the default beside the paper's search.")
+    ] = False,
+    repeats: Annotated[int, typer.Option(help="Times that --speed learns from a data set; the shortest counts.")] = 5,
     scale: Annotated[bool, typer.Option("--scale", help="Time and memory against size; needs no folder.")] = False,
     rows: Annotated[str | None, typer.Option(metavar="A,B", help="Numbers of rows of --scale.")] = None,
     storage: Annotated[bool, typer.Option("--storage", help="Time of a store of workspaces; needs no folder.")] = False,
@@ -355,6 +359,8 @@ def benchmark(
         threads=threads,
         ablations=ablations,
         variants=variants,
+        speed=speed,
+        repeats=repeats,
         scale=scale,
         storage=storage,
         fresh=fresh,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import typer
 
+from turs.benchmark import ratios
 from turs.benchmark.child import command_of
 from turs.benchmark.datasets import sources_in
 from turs.benchmark.edits import run_edits
@@ -56,8 +57,11 @@ class Request:
         Child processes at a time (all cores unless given), and threads of TURS in each.
     first_fold : bool
         Whether only the first fold of every seed is done.
-    ablations, variants, scale, storage, fresh, warm : bool
-        What else to run, whether to forget finished tasks, and whether processes of peers go on with further data sets.
+    ablations, variants, speed, scale, storage, fresh, warm : bool
+        What else to run, or instead; whether to forget finished tasks, and whether processes of peers go on with
+        further data sets.
+    repeats : int
+        Times that the measurement of the speed learns from a data set.
     rows : tuple of int
         Numbers of rows of the scale measurements.
     """
@@ -77,6 +81,8 @@ class Request:
     first_fold: bool
     ablations: bool
     variants: bool
+    speed: bool
+    repeats: int
     scale: bool
     storage: bool
     fresh: bool
@@ -123,6 +129,9 @@ def run(request: Request) -> None:
         _show(request, _scale(request))
         return
     assert request.folder is not None  # checked above
+    if request.speed:
+        _print_table(_speed(request, request.folder))
+        return
     try:
         rows, shown_tables = _experiment(request, request.folder)
     except KeyboardInterrupt:
@@ -158,11 +167,14 @@ def _check(request: Request) -> None:
         raise SettingsError("Name a folder of data sets, or ask for --scale or --storage.")
     if request.folder is not None and makes_its_own:
         raise SettingsError("--scale and --storage make their own tables: leave the folder out.")
+    if request.speed and makes_its_own:
+        raise SettingsError("--speed learns from the data sets of a folder: ask for --scale or --storage by itself.")
     if request.folds < _LEAST_FOLDS:
         raise SettingsError(f"--folds is {request.folds}: give at least {_LEAST_FOLDS}.")
     if not request.limit > 0:
         raise SettingsError(f"--limit is {request.limit}: give a positive number of seconds.")
-    for name, value in (("--processes", request.processes), ("--threads", request.threads)):
+    counts = {"--processes": request.processes, "--threads": request.threads, "--repeats": request.repeats}
+    for name, value in counts.items():
         if value is not None and value < 1:
             raise SettingsError(f"{name} is {value}: it has to be at least 1.")
     if request.repetitions < 0 or request.seed < 0:
@@ -223,6 +235,22 @@ def _experiment(request: Request, folder: Path) -> tuple[list[Row], list[Table]]
     options = {**told, "processes": processes, "threads": request.threads, "repetitions": request.repetitions}
     options["processes of peers"] = "warm from other data sets" if request.warm else "new for every data set"
     return rows, write_experiment(request.out, rows, run_info(options, learners), seeds)
+
+
+def _speed(request: Request, folder: Path) -> Table:
+    """Measure the searches and two threads on whole data sets, and keep the table in the folder of the results."""
+
+    def watch(row: Row) -> None:
+        seconds = ", ".join(f"{row[name]:.3f} s {text}" for name, text in ratios.NAMES.items() if name in row)
+        sys.stderr.write(f"{row['dataset']}: {seconds or row['reason']}\n")
+
+    sources = sources_in(folder, request.datasets)
+    rows = ratios.run_ratios(sources, request.repeats, limit=request.limit, on_done=watch)
+    table = ratios.ratio_table(rows)
+    write_table(request.out / "speed.csv", table.columns, table.rows)
+    if not any(row["status"] == "ok" for row in rows):
+        raise DataError(f"No data set could be learned from; the first reason is: {rows[0]['reason']}")
+    return table
 
 
 def _scale(request: Request) -> list[Table]:
