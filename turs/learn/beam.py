@@ -29,7 +29,7 @@ _WORK_OF_A_BASE = 400
 _SIZES = (COVERAGE, NEWLY)
 """What the clusters of the main and of the auxiliary beam go by."""
 
-_WORTH_THREADS = 150_000
+_WORTH_THREADS = 200_000
 """Cells of the base rules of a level (`_cells`) from which on threads gain more than they cost."""
 
 
@@ -255,7 +255,7 @@ def grow_level(
     With an executor, batches of base rules are spread over its threads, or the features of a single one; the result
     does not depend on it.
     """
-    if executor and len(bases) * _cells(rows, features, present) < _WORTH_THREADS:
+    if executor and _cells(rows, features, present, bases) < _WORTH_THREADS:
         threads, executor = 1, None
     is_one = executor is not None and len(bases) == 1 and limits.diverse
     if is_one:
@@ -284,9 +284,11 @@ def grow_level(
     return Level(*(_best(grown, beam, width, limits.diverse) for beam in range(len(grown.key))))
 
 
-def _cells(rows: Rows, features: Features, present: Present) -> int:
-    """Return how many numbers a base rule is counted and scored on, at the most: of its rows, and of its patterns."""
-    return rows.n_rows * features.kind.size + int(features.candidate_start[-1]) // 2 * present.union_counts.size
+def _cells(rows: Rows, features: Features, present: Present, bases: Sequence[Candidate]) -> int:
+    """Return how many numbers base rules are found, counted and scored on, at the most: of rows, and of patterns."""
+    n_counted = sum(base.coverage for base in bases) * features.kind.size
+    n_scored = int(features.candidate_start[-1]) // 2 * present.union_counts.size
+    return n_counted + len(bases) * (rows.n_rows + n_scored)
 
 
 def _even_features(features: Features, n_parts: int) -> list[Features]:
