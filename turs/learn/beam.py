@@ -286,7 +286,7 @@ def grow_level(
 
 def _cells(rows: Rows, features: Features, present: Present, bases: Sequence[Candidate]) -> int:
     """Return how many numbers base rules are found, counted and scored on, at the most: of rows, and of patterns."""
-    n_counted = sum(base.coverage for base in bases) * features.kind.size
+    n_counted = sum(base.coverage or rows.n_rows for base in bases) * features.kind.size
     n_scored = int(features.candidate_start[-1]) // 2 * present.union_counts.size
     return n_counted + len(bases) * (rows.n_rows + n_scored)
 
